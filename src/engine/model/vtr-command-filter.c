@@ -112,6 +112,81 @@ contains_folded (const char *text, const char *folded)
   return strstr (other, folded) != NULL;
 }
 
+static int
+compare_counts (gconstpointer a, gconstpointer b)
+{
+  const guint32 *left = a, *right = b;
+
+  return *left < *right ? -1 : *left > *right;
+}
+
+/* How many passes of its frame come before each run of @recording, each number once: mostly a
+ * single one, as a command buffer that runs in each frame has its place there. (transfer full) */
+static GArray *
+list_passes_before (VtrFilter *self, guint32 recording)
+{
+  VtrTimeline *timeline = vtr_document_get_timeline (self->document);
+  GArray *counts = g_array_new (FALSE, FALSE, sizeof (guint32));
+  guint32 run, n = 0;
+
+  for (guint32 k = 0;
+       (run = vtr_timeline_find_run_index (timeline, recording, k)) != VTR_NO_RECORDING; k++)
+    {
+      guint32 count = vtr_command_tree_count_passes_before (self->tree, run);
+
+      g_array_append_val (counts, count);
+    }
+  g_array_sort (counts, compare_counts);
+  for (guint i = 0; i < counts->len; i++)
+    if (n == 0 || g_array_index (counts, guint32, i) != g_array_index (counts, guint32, n - 1))
+      g_array_index (counts, guint32, n++) = g_array_index (counts, guint32, i);
+  g_array_set_size (counts, n);
+  return counts;
+}
+
+/* Whether the title of the pass of the commands of @range contains @folded in any of the runs of
+ * @recording: its number may be another in each. @before: list_passes_before (). */
+static gboolean
+pass_matches (VtrFilter      *self,
+              guint32         recording,
+              const VtrRange *range,
+              GArray         *before,
+              const char     *folded)
+{
+  VtrTreeNode node = {
+    .kind = VTR_NODE_PASS,
+    .first = range->first,
+    .last = range->last,
+    .run = vtr_timeline_get_recording (vtr_document_get_timeline (self->document), recording)
+             ->first_run,
+  };
+  VtrPassName name;
+  guint32 number;
+  gboolean matches = FALSE;
+
+  if (before->len == 0)
+    return FALSE;
+  vtr_command_tree_get_pass_name (self->tree, &node, &name);
+  number = vtr_command_tree_get_pass_number (self->tree, &node) -
+           vtr_command_tree_count_passes_before (self->tree, node.run);
+  for (guint i = 0; i < before->len && !matches; i++)
+    {
+      g_autofree char *title =
+        vtr_pass_name_format (&name, g_array_index (before, guint32, i) + number);
+
+      matches = contains_folded (title, folded);
+    }
+  return matches;
+}
+
+static gboolean
+group_matches (VtrFilter *self, const VtrRange *range, const char *folded)
+{
+  g_autofree char *title = vtr_command_tree_dup_label (self->tree, range->first);
+
+  return contains_folded (title, folded);
+}
+
 /* The commands of all groups (and passes, if @passes) whose titles contain @word. */
 static gboolean
 collect_groups (VtrFilter     *self,
@@ -127,38 +202,22 @@ collect_groups (VtrFilter     *self,
   for (guint32 i = 0; i < vtr_timeline_get_n_recordings (timeline); i++)
     {
       g_autoptr (VtrRecordingTree) tree = vtr_recording_tree_build (timeline, i);
-      const VtrRecording *recording = vtr_timeline_get_recording (timeline, i);
+      g_autoptr (GArray) before = passes ? list_passes_before (self, i) : NULL;
 
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
       for (guint32 k = 1; k < tree->containers->len; k++)
         {
           const VtrContainer *container = vtr_recording_tree_at (tree, k);
-          g_autofree char *title = NULL;
           VtrRange range;
 
-          if (container->last < container->first ||
-              (container->kind != VTR_NODE_GROUP &&
-               !(passes && container->kind == VTR_NODE_PASS)))
+          if (container->last < container->first)
             continue;
           range.first = vtr_segments_get (&tree->commands, (guint64)container->first);
           range.last = vtr_segments_get (&tree->commands, (guint64)container->last);
-          if (container->kind == VTR_NODE_GROUP)
-            title = vtr_command_tree_dup_label (self->tree, range.first);
-          else
-            {
-              VtrTreeNode node = {
-                .kind = VTR_NODE_PASS,
-                .first = range.first,
-                .last = range.last,
-                .run = recording->first_run,
-              };
-
-              if (recording->n_runs == 0)
-                continue;
-              title = vtr_command_tree_get_title (self->tree, &node);
-            }
-          if (contains_folded (title, folded))
+          if ((container->kind == VTR_NODE_GROUP && group_matches (self, &range, folded)) ||
+              (passes && container->kind == VTR_NODE_PASS &&
+               pass_matches (self, i, &range, before, folded)))
             g_array_append_val (ranges, range);
         }
     }

@@ -85,25 +85,50 @@ vtr_command_tree_dup_label (VtrCommandTree *self, guint64 index)
   return text;
 }
 
-static char *
-make_pass_title (VtrCommandTree *self, const VtrTreeNode *node)
+void
+vtr_command_tree_get_pass_name (VtrCommandTree *self, const VtrTreeNode *node, VtrPassName *out)
 {
   VtrHistory *history = vtr_document_get_history (self->document);
   g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
-  guint32 ordinal = vtr_command_tree_get_pass_number (self, node);
   const VtrObject *render_pass;
 
+  *out = (VtrPassName){ .kind = VTR_PASS_UNKNOWN };
   if (!vtr_document_get_bound_state (self->document, node->first, state, NULL))
-    return g_strdup_printf (_ ("Pass %u"), ordinal);
+    return;
   render_pass =
     vtr_history_find (history, VTR_HANDLE_VkRenderPass, state->render_pass, node->first);
-  if (render_pass != NULL && render_pass->name != NULL)
-    return g_strdup (render_pass->name);
-  if (state->n_colors > 0)
-    return g_strdup_printf (_ ("Colour pass %u"), ordinal);
-  if (state->has_depth || state->has_stencil)
-    return g_strdup_printf (_ ("Depth pass %u"), ordinal);
-  return g_strdup_printf (_ ("Pass %u without attachments"), ordinal);
+  out->name = render_pass != NULL ? render_pass->name : NULL;
+  out->kind = state->n_colors > 0                      ? VTR_PASS_COLOR
+              : state->has_depth || state->has_stencil ? VTR_PASS_DEPTH
+                                                       : VTR_PASS_EMPTY;
+}
+
+char *
+vtr_pass_name_format (const VtrPassName *name, guint32 number)
+{
+  if (name->name != NULL)
+    return g_strdup (name->name);
+  switch (name->kind)
+    {
+    case VTR_PASS_COLOR:
+      return g_strdup_printf (_ ("Colour pass %u"), number);
+    case VTR_PASS_DEPTH:
+      return g_strdup_printf (_ ("Depth pass %u"), number);
+    case VTR_PASS_EMPTY:
+      return g_strdup_printf (_ ("Pass %u without attachments"), number);
+    case VTR_PASS_UNKNOWN:
+    default:
+      return g_strdup_printf (_ ("Pass %u"), number);
+    }
+}
+
+static char *
+make_pass_title (VtrCommandTree *self, const VtrTreeNode *node)
+{
+  VtrPassName name;
+
+  vtr_command_tree_get_pass_name (self, node, &name);
+  return vtr_pass_name_format (&name, vtr_command_tree_get_pass_number (self, node));
 }
 
 static char *

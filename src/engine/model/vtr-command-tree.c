@@ -327,22 +327,31 @@ count_passes_in_run (VtrCommandTree *self,
 }
 
 guint32
-vtr_command_tree_get_pass_number (VtrCommandTree    *self,
-                                  const VtrTreeNode *node)
+vtr_command_tree_count_passes_before (VtrCommandTree *self,
+                                      guint32         run)
 {
-  guint32 run = node->run, before = VTR_NO_RECORDING, passes = 1;
-  guint64 command = node->first;
+  guint32 passes = self->passes_before[run];
 
-  while (run != VTR_NO_RECORDING)
+  for (;;)
     {
       const VtrRun *info = vtr_timeline_get_run (self->timeline, run);
 
-      passes += count_passes_in_run (self, run, command, before) + self->passes_before[run];
-      before = run;
-      command = info->executed_by;
+      if (info->parent == VTR_NO_RECORDING)
+        return passes;
+      passes += count_passes_in_run (self, info->parent, info->executed_by, run) +
+                self->passes_before[info->parent];
       run = info->parent;
     }
-  return passes;
+}
+
+guint32
+vtr_command_tree_get_pass_number (VtrCommandTree    *self,
+                                  const VtrTreeNode *node)
+{
+  if (node->run == VTR_NO_RECORDING)
+    return 1;
+  return 1 + count_passes_in_run (self, node->run, node->first, VTR_NO_RECORDING) +
+         vtr_command_tree_count_passes_before (self, node->run);
 }
 
 static void

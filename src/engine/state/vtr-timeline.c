@@ -190,14 +190,22 @@ vtr_timeline_get_run (VtrTimeline *self, guint32 nth)
   return vtr_timeline_run_at (self, nth);
 }
 
+guint32
+vtr_timeline_find_run_index (VtrTimeline *self, guint32 recording, guint32 k)
+{
+  g_return_val_if_fail (recording < self->recordings->len, VTR_NO_RECORDING);
+
+  if (k >= vtr_timeline_recording_at (self, recording)->n_runs)
+    return VTR_NO_RECORDING;
+  return self->run_order[self->run_start[recording] + k];
+}
+
 const VtrRun *
 vtr_timeline_find_run (VtrTimeline *self, guint32 recording, guint32 k)
 {
-  g_return_val_if_fail (recording < self->recordings->len, NULL);
+  guint32 run = vtr_timeline_find_run_index (self, recording, k);
 
-  if (k >= vtr_timeline_recording_at (self, recording)->n_runs)
-    return NULL;
-  return vtr_timeline_run_at (self, self->run_order[self->run_start[recording] + k]);
+  return run != VTR_NO_RECORDING ? vtr_timeline_run_at (self, run) : NULL;
 }
 
 guint32

@@ -103,7 +103,11 @@ guint32 vtr_timeline_find_submission (VtrTimeline *self,
 guint32 vtr_timeline_get_n_runs (VtrTimeline *self);
 const VtrRun *vtr_timeline_get_run (VtrTimeline *self,
                                     guint32      nth);
-/* @k-th run of a recording, from 0; NULL: not submitted that often. */
+/* Which run is the @k-th of its recording, from 0; VTR_NO_RECORDING: not submitted that often. */
+guint32 vtr_timeline_find_run_index (VtrTimeline *self,
+                                     guint32      recording,
+                                     guint32      k);
+/* That run, or NULL. */
 const VtrRun *vtr_timeline_find_run (VtrTimeline *self,
                                      guint32      recording,
                                      guint32      k);

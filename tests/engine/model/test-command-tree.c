@@ -515,6 +515,43 @@ test_filter (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
+/* A pass has another number in each frame where other passes come before it: each one finds it. */
+static void
+test_filter_runs (void)
+{
+  g_autoptr (VtrTestTrace) test = start ();
+  g_autoptr (VtrDocument) document = NULL;
+
+  vtr_test_begin (test, CB);
+  vtr_test_begin_pass (test, CB, 0xc1, 0);
+  vtr_test_draw (test, CB);
+  vtr_test_draw (test, CB);
+  vtr_test_end_pass (test, CB);
+  vtr_test_end (test, CB);
+  vtr_test_begin (test, CB2);
+  for (guint i = 0; i < 2; i++)
+    {
+      vtr_test_begin_pass (test, CB2, 0xc1, 0);
+      vtr_test_draw (test, CB2);
+      vtr_test_end_pass (test, CB2);
+    }
+  vtr_test_end (test, CB2);
+  vtr_test_submit (test, CB);
+  vtr_test_present (test);
+  vtr_test_submit (test, CB2);
+  vtr_test_submit (test, CB);
+  vtr_test_present (test);
+  vtr_test_submit (test, CB);
+  vtr_test_submit (test, CB2);
+  vtr_test_present (test);
+  document = vtr_test_trace_open_document (test);
+
+  g_assert_cmpuint (count (document, "draw pass:\"colour pass 1\""), ==, 3);
+  g_assert_cmpuint (count (document, "draw pass:\"colour pass 2\""), ==, 2);
+  g_assert_cmpuint (count (document, "draw pass:\"colour pass 3\""), ==, 3);
+  g_assert_cmpuint (count (document, "draw pass:\"colour pass 4\""), ==, 0);
+}
+
 /* Calls whose arguments are all in one structure say what is in it. */
 static void
 test_structures (void)
@@ -564,6 +601,7 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/model/command-tree/frames", test_frames);
   g_test_add_func ("/engine/model/command-tree/rest", test_rest);
   g_test_add_func ("/engine/model/command-tree/filter", test_filter);
+  g_test_add_func ("/engine/model/command-tree/filter-runs", test_filter_runs);
   g_test_add_func ("/engine/model/command-tree/structures", test_structures);
   return g_test_run ();
 }
