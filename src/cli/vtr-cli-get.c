@@ -16,7 +16,8 @@ static const GOptionEntry entries[] = {
   { "raw", 0, 0, G_OPTION_ARG_NONE, &raw,
     N_ ("Write the bytes of a range of memory as they are, into --output"), NULL },
   VTR_CLI_EDIT_ENTRIES,
-  { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_ ("Write to FILE"), N_ ("FILE") },
+  { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
+    N_ ("Write to FILE, or with “-” to standard output"), N_ ("FILE|-") },
   { NULL },
 };
 
@@ -48,8 +49,6 @@ write_raw (VtrDocument *document,
   g_autoptr (GError) error = NULL;
   VtrMemoryTypeQuery type = { 0 };
   VtrMemoryQuery query;
-  gsize size;
-  gconstpointer bytes;
 
   if (!vtr_memory_query_parse (document, path, &query, &type, &error))
     return vtr_cli_fail (error);
@@ -58,8 +57,7 @@ write_raw (VtrDocument *document,
   if (view == NULL)
     return vtr_cli_fail (error);
   vtr_cli_progress_end ();
-  bytes = g_bytes_get_data (view->bytes, &size);
-  if (!g_file_set_contents (output, bytes, (gssize)size, &error))
+  if (!vtr_cli_write (output, view->bytes, &error))
     return vtr_cli_fail (error);
   return VTR_CLI_OK;
 }
@@ -92,6 +90,7 @@ vtr_cli_get (int    argc,
   g_autoptr (JsonNode) node = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *path = NULL;
+  const char *fault;
   VtrCliStatus status;
 
   if (!vtr_cli_parse ("get", "FILE PATH",
@@ -111,6 +110,9 @@ vtr_cli_get (int    argc,
     return vtr_cli_complain (VTR_CLI_USAGE, _ ("--raw needs a file to write to: --output FILE."));
   if (!raw && output != NULL)
     return vtr_cli_complain (VTR_CLI_USAGE, _ ("Use --output only with --raw."));
+  fault = vtr_cli_find_stdout_fault (vtr_cli_is_stdout (output), FALSE);
+  if (fault != NULL)
+    return vtr_cli_complain (VTR_CLI_USAGE, "%s", fault);
   document = vtr_document_open (argv[1], on_progress, NULL, vtr_cli_get_cancellable (), &error);
   if (document == NULL)
     return vtr_cli_fail (error);

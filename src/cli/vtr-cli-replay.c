@@ -286,6 +286,8 @@ parse_reads (Reads *reads)
     {
       if (!parse_read_memory (read_memory[i], &reads->objects[i], &reads->files[i]))
         return _ ("--read-memory needs HANDLE:FILE, such as 0x55d0c0:out.bin.");
+      if (vtr_cli_is_stdout (reads->files[i]))
+        return _ ("--read-memory cannot use standard output. Name a file.");
       for (guint k = 0; k < i; k++)
         if (strcmp (reads->files[k], reads->files[i]) == 0)
           return _ ("Each --read-memory needs its own file.");

@@ -49,12 +49,13 @@ static const GOptionEntry entries[] = {
   { "no-cache", 0, 0, G_OPTION_ARG_NONE, &no_cache,
     N_ ("Replay even if the image is cached"), NULL },
   { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
-    N_ ("File to write: .png, .ktx2 (texels as they are), .pfm (floats) or .raw (as --raw)"),
-    N_ ("FILE") },
+    N_ ("File to write: .png, .ktx2 (texels as they are), .pfm (floats) or .raw (as --raw); “-”: "
+        "a PNG to standard output"),
+    N_ ("FILE|-") },
   { "raw", 0, 0, G_OPTION_ARG_FILENAME, &raw,
     N_ ("Also write the texels as they are in memory: rows without padding or header; --json says "
-        "their format and size"),
-    N_ ("FILE") },
+        "their format and size; “-”: to standard output"),
+    N_ ("FILE|-") },
   { "poison", 0, 0, G_OPTION_ARG_NONE, &poison,
     N_ ("Fill memory that is not in the trace with a pattern"), NULL },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Describe the image as JSON"), NULL },
@@ -73,6 +74,8 @@ on_progress (guint64  done,
 static const char *
 find_contradiction (void)
 {
+  const guint n_stdout = (guint)(vtr_cli_is_stdout (output) + vtr_cli_is_stdout (raw));
+
   if ((at != NULL) + (frame != NULL) + (paths != NULL) > 1)
     return _ ("Use exactly one of --at ADDRESS, --frame N and --path PATH.");
   if (paths != NULL && (attachment != NULL || object != NULL || mip != NULL || layer != NULL ||
@@ -84,7 +87,9 @@ find_contradiction (void)
     return _ ("--frame saves the presented image and cannot be combined with --attachment.");
   if (output == NULL && raw == NULL)
     return _ ("Name the file to save: -o FILE.");
-  return NULL;
+  if (paths != NULL && paths[1] != NULL && n_stdout > 0)
+    return _ ("Several images need a folder and cannot be written to standard output.");
+  return vtr_cli_find_stdout_fault (n_stdout, json);
 }
 
 /* Nothing was said of the moment: the end of the last frame. */
@@ -151,12 +156,14 @@ save (VtrImage    *image,
       const char  *raw_path,
       GError     **error)
 {
-  gsize size;
-  const char *texels = g_bytes_get_data (image->texels, &size);
+  g_autoptr (GBytes) file = NULL;
 
-  if (raw_path != NULL && !g_file_set_contents (raw_path, texels, (gssize)size, error))
+  if (raw_path != NULL && !vtr_cli_write (raw_path, image->texels, error))
     return FALSE;
-  return path == NULL || vtr_image_save (image, path, error);
+  if (path == NULL)
+    return TRUE;
+  file = vtr_image_encode (image, path, error);
+  return file != NULL && vtr_cli_write (path, file, error);
 }
 
 static void

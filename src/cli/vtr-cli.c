@@ -89,6 +89,17 @@ find_repeated (const GOptionEntry  *entries,
   return NULL;
 }
 
+/* An option that was given "-" and does not write to standard output. NULL: there is none. */
+static const char *
+find_misplaced_stdout (const GOptionEntry *entries)
+{
+  for (const GOptionEntry *entry = entries; entry->long_name != NULL; entry++)
+    if (entry->arg == G_OPTION_ARG_FILENAME && !vtr_cli_may_be_stdout (entry) &&
+        vtr_cli_is_stdout (*(char **)entry->arg_data))
+      return entry->long_name;
+  return NULL;
+}
+
 gboolean
 vtr_cli_parse (const char           *verb,
                const char           *arguments,
@@ -104,7 +115,7 @@ vtr_cli_parse (const char           *verb,
   g_autofree char *name = g_strconcat ("vitrine-cli ", verb, NULL);
   g_autoptr (GOptionContext) context = g_option_context_new (parameters);
   g_autoptr (GError) error = NULL;
-  const char *repeated;
+  const char *repeated, *misplaced;
   int count;
 
   g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
@@ -133,6 +144,16 @@ vtr_cli_parse (const char           *verb,
   if (!g_option_context_parse (context, argc, argv, &error))
     {
       *status = vtr_cli_complain (VTR_CLI_USAGE, _ ("%s (try “%s --help”)"), error->message, name);
+      return FALSE;
+    }
+
+  misplaced = find_misplaced_stdout (entries);
+  if (misplaced != NULL)
+    {
+      *status = vtr_cli_complain (VTR_CLI_USAGE,
+                                  _ ("“--%s” cannot use standard output. Give it a name; “./-” is "
+                                     "a file or folder called “-”."),
+                                  misplaced);
       return FALSE;
     }
 

@@ -68,6 +68,22 @@ VtrCliStatus vtr_cli_complain (VtrCliStatus status,
                                const char *format,
                                ...);
 
+/* Whether @path, the value of an option, means standard output: "-". Only options whose value is
+ * described as "FILE|-" take it; vtr_cli_parse () refuses it for other files and folders. */
+gboolean vtr_cli_is_stdout (const char *path);
+gboolean vtr_cli_may_be_stdout (const GOptionEntry *entry);
+
+/* Why @n_files files cannot be written to standard output, a sentence; NULL: they can. @json: it gets
+ * JSON, too. */
+const char *vtr_cli_find_stdout_fault (guint    n_files,
+                                       gboolean json);
+
+/* Writes @bytes to the file @path, which is there as a whole or not at all, or to standard output.
+ * It is no error when nobody reads that any more. */
+gboolean vtr_cli_write (const char  *path,
+                        GBytes      *bytes,
+                        GError     **error);
+
 /* A cancellable that SIGINT and SIGTERM cancel. (transfer none) */
 GCancellable *vtr_cli_get_cancellable (void);
 

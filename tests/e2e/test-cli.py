@@ -149,6 +149,56 @@ def files(test):
     check(all(abs(value * 255 - byte) < 0.01 for value, byte in zip(row, last)), 'the last row')
 
 
+def read(path):
+    with open(path, 'rb') as file:
+        return file.read()
+
+
+def piped(test, *arguments):
+    """What it writes to a pipe."""
+    process = harness.start([CLI, *arguments], test.env, cwd=test.dir, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE)
+    out, err = process.communicate(timeout=120)
+    check_equal((process.returncode, err), (0, b''), arguments)
+    return out
+
+
+def standard_output(test):
+    """“-” is standard output for bytes of one kind, and never a file of that name."""
+    picture = ['screenshot', CUBE, '--frame', '1']
+    test.cli(*picture, '-o', test.path('x.png'), '--raw', test.path('x.raw'))
+    check_equal(piped(test, *picture, '-o', '-'), read(test.path('x.png')), 'the PNG')
+    check_equal(piped(test, *picture, '--raw', '-'), read(test.path('x.raw')), 'the texels')
+    draw = next(c['index'] for c in test.commands(CUBE) if c['name'].startswith('vkCmdDraw'))
+    uniforms = test.cli('get', '--json', CUBE, f'commands/{draw}/memory').json()[0]
+    question = ['get', CUBE, uniforms['path'], '--raw', '-o']
+    test.cli(*question, test.path('x.bin'))
+    check_equal(piped(test, *question, '-'), read(test.path('x.bin')), 'memory')
+    check_refusals(test, picture)
+    check(not os.path.exists(test.path('-')), 'there is a file “-”')
+    test.cli(*picture, '-o', './-')
+    check_equal(read(test.path('-')), read(test.path('x.png')), 'a file of the name “-”')
+
+
+def check_refusals(test, picture):
+    trace = picture[1]
+    for arguments in ([*picture, '-o', '-', '--json'], [*picture, '-o', '-', '--raw', '-'],
+                      ['screenshot', trace, '--path', 'frames/0', '--path', 'frames/1', '-o', '-'],
+                      ['trim', trace, '-o', '-'], ['capture', '-o', '-', '--', '/bin/true'],
+                      ['info', trace, '--thumbnail', '-'], ['shaders', trace, '--export', '-'],
+                      ['replay', trace, '--frames-dir', '-'], ['replay', trace, '--read-memory', '0x1:-']):
+        result = test.cli(*arguments, status=USAGE)
+        check('standard output' in result.err and result.err.strip().endswith('.') and result.out == '',
+              f'{arguments}: {result}')
+    leader, terminal = os.openpty()
+    process = harness.start([CLI, *picture, '-o', '-'], test.env, cwd=test.dir, stdout=terminal,
+                            stderr=subprocess.PIPE)
+    err = process.communicate(timeout=60)[1].decode()
+    os.close(terminal)
+    os.close(leader)
+    check(process.returncode == USAGE and 'terminal' in err, f'on a terminal: {process.returncode} {err}')
+
+
 def ranges(test):
     """Float images say which values became black and white; integers are not saturated."""
     trace = test.capture(app('draws'))
@@ -255,4 +305,4 @@ def guide(test):
 
 if __name__ == '__main__':
     harness.main(statuses, faults, interrupted_timings, interrupted_verbs, frames, sample_counts, files,
-                 ranges, unwritten, clears, german, guide)
+                 standard_output, ranges, unwritten, clears, german, guide)

@@ -104,31 +104,35 @@ vtr_image_to_pfm (VtrImage *self)
   return g_bytes_new_take (file, size);
 }
 
+GBytes *
+vtr_image_encode (VtrImage    *self,
+                  const char  *path,
+                  GError     **error)
+{
+  if (!vtr_image_check_suffix (path, error))
+    return NULL;
+  switch (kind_of (path))
+    {
+    case KIND_KTX2:
+      return vtr_image_to_ktx2 (self, error);
+    case KIND_PFM:
+      return vtr_image_to_pfm (self);
+    case KIND_RAW:
+      return g_bytes_ref (self->texels);
+    case KIND_PNG:
+    case KIND_UNKNOWN:
+    default:
+      return vtr_image_to_png (self, error);
+    }
+}
+
 gboolean
 vtr_image_save (VtrImage    *self,
                 const char  *path,
                 GError     **error)
 {
-  g_autoptr (GBytes) file = NULL;
+  g_autoptr (GBytes) file = vtr_image_encode (self, path, error);
 
-  if (!vtr_image_check_suffix (path, error))
-    return FALSE;
-  switch (kind_of (path))
-    {
-    case KIND_KTX2:
-      file = vtr_image_to_ktx2 (self, error);
-      break;
-    case KIND_PFM:
-      file = vtr_image_to_pfm (self);
-      break;
-    case KIND_RAW:
-      file = g_bytes_ref (self->texels);
-      break;
-    case KIND_PNG:
-    case KIND_UNKNOWN:
-      file = vtr_image_to_png (self, error);
-      break;
-    }
   /* A temporary file that is renamed: nobody sees half a picture. */
   return file != NULL && g_file_set_contents_full (path, g_bytes_get_data (file, NULL),
                                                    (gssize)g_bytes_get_size (file),

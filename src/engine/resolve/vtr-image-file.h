@@ -34,10 +34,16 @@ gboolean vtr_image_check_suffix (const char  *path,
 /* Whether vtr_image_save () writes a PNG to @path. */
 gboolean vtr_image_is_png (const char *path);
 
-/* Writes @self in the format that the suffix of @path names: PNG as vtr_image_to_png (); KTX2 with the
-   texels as they are; PFM with linear floats of up to three channels; .raw with the texels as they are,
-   rows of .stride bytes without padding and without a header. The file is there as a whole or not at
-   all. Blocks. Errors: those of vtr_image_check_suffix (), G_FILE_ERROR, G_IO_ERROR. */
+/* A file of @self in the format that the suffix of @path names: PNG as vtr_image_to_png (); KTX2 with
+   the texels as they are; PFM with linear floats of up to three channels; .raw with the texels as they
+   are, rows of .stride bytes without padding and without a header. Errors: those of
+   vtr_image_check_suffix (), G_IO_ERROR. (transfer full) */
+GBytes *vtr_image_encode (VtrImage    *self,
+                          const char  *path,
+                          GError     **error);
+
+/* Writes vtr_image_encode () to @path. The file is there as a whole or not at all. Blocks. Errors: also
+   G_FILE_ERROR. */
 gboolean vtr_image_save (VtrImage    *self,
                          const char  *path,
                          GError     **error);
