@@ -142,6 +142,54 @@ fill_fence (const VtrCreation *creation,
     self->status = VTR_FENCE_SIGNALED;
 }
 
+#ifdef VK_EXT_device_generated_commands
+static void
+write_initial (const VtrCreation    *creation,
+               VtrStateExecutionSet *self,
+               guint32               index,
+               guint32               type,
+               guint64               handle)
+{
+  const VtrObject *object = vtr_history_find (vtr_state_facts_get_history (creation->facts), type,
+                                              handle, creation->object->created);
+
+  vtr_state_execution_set_write (self, index, object != NULL ? object->id : 0,
+                                 (guint32)creation->object->created);
+}
+
+static void
+fill_execution_set (const VtrCreation    *creation,
+                    VtrStateExecutionSet *self)
+{
+  const VtrArgs_vkCreateIndirectExecutionSetEXT *args = creation->command->args;
+  const VkIndirectExecutionSetCreateInfoEXT *info;
+
+  self->limit = G_MAXUINT32;
+  if (creation->command->id != VTR_CMD_vkCreateIndirectExecutionSetEXT ||
+      args->pCreateInfo == NULL)
+    return;
+  info = args->pCreateInfo;
+  self->shaders = info->type == VK_INDIRECT_EXECUTION_SET_INFO_TYPE_SHADER_OBJECTS_EXT;
+  if (self->shaders && info->info.pShaderInfo != NULL)
+    {
+      const VkIndirectExecutionSetShaderInfoEXT *shaders = info->info.pShaderInfo;
+
+      self->limit = shaders->maxShaderCount;
+      for (guint32 i = 0; shaders->pInitialShaders != NULL && i < shaders->shaderCount; i++)
+        write_initial (creation, self, i, VTR_HANDLE_VkShaderEXT,
+                       (guint64)shaders->pInitialShaders[i]);
+    }
+  else if (!self->shaders && info->info.pPipelineInfo != NULL)
+    {
+      const VkIndirectExecutionSetPipelineInfoEXT *pipelines = info->info.pPipelineInfo;
+
+      self->limit = pipelines->maxPipelineCount;
+      write_initial (creation, self, 0, VTR_HANDLE_VkPipeline,
+                     (guint64)pipelines->initialPipeline);
+    }
+}
+#endif
+
 /* @record: its structure begins with a VtrStateRecord of @type. */
 static void
 fill_decoded (const VtrCreation *creation,
@@ -168,6 +216,11 @@ fill_decoded (const VtrCreation *creation,
     case VTR_HANDLE_VkFence:
       fill_fence (creation, record);
       break;
+#ifdef VK_EXT_device_generated_commands
+    case VTR_HANDLE_VkIndirectExecutionSetEXT:
+      fill_execution_set (creation, record);
+      break;
+#endif
     default:
       break;
     }
@@ -213,6 +266,9 @@ fill_plain (guint32  type,
     case VTR_HANDLE_VkQueryPool:
     case VTR_HANDLE_VkQueue:
     case VTR_HANDLE_VkFence:
+#ifdef VK_EXT_device_generated_commands
+    case VTR_HANDLE_VkIndirectExecutionSetEXT:
+#endif
       return FALSE;
     default:
       return TRUE;

@@ -211,6 +211,10 @@ is_wanted (VtrCmdId id)
     case VTR_CMD_vkBindImageMemory2:
     case VTR_CMD_vkUpdateDescriptorSets:
     case VTR_CMD_vkUpdateDescriptorSetWithTemplate:
+#ifdef VK_EXT_device_generated_commands
+    case VTR_CMD_vkUpdateIndirectExecutionSetPipelineEXT:
+    case VTR_CMD_vkUpdateIndirectExecutionSetShaderEXT:
+#endif
     case VTR_CMD_vkResetCommandBuffer:
     case VTR_CMD_vkResetCommandPool:
     case VTR_CMD_vkResetFences:
@@ -293,31 +297,10 @@ on_set_handle (gpointer              data,
   id = vtr_mutator_find (self, handle->type, value);
   if (id == 0)
     return;
-  switch (handle->type)
-    {
-    /* Those that have records of another shape. */
-    case VTR_HANDLE_VkDescriptorSet:
-    case VTR_HANDLE_VkImage:
-    case VTR_HANDLE_VkBuffer:
-    case VTR_HANDLE_VkCommandBuffer:
-    case VTR_HANDLE_VkFence:
-    case VTR_HANDLE_VkSemaphore:
-    case VTR_HANDLE_VkQueue:
-    case VTR_HANDLE_VkSwapchainKHR:
-    case VTR_HANDLE_VkDeviceMemory:
-    case VTR_HANDLE_VkQueryPool:
-    case VTR_HANDLE_VkEvent:
-    case VTR_HANDLE_VkAccelerationStructureKHR:
-    case VTR_HANDLE_VkAccelerationStructureNV:
-    case VTR_HANDLE_VkMicromapEXT:
-      vtr_mutator_edit_id (self, id);
-      break;
-    default:
-      record = vtr_mutator_edit_id (self, id);
-      note_setter ((VtrStateOther *)(gpointer)record, self->command.id,
-                   (guint32)self->command.index);
-      break;
-    }
+  record = vtr_mutator_edit_id (self, id);
+  if (record != NULL && vtr_state_record_is_other (handle->type))
+    note_setter ((VtrStateOther *)(gpointer)record, self->command.id,
+                 (guint32)self->command.index);
 }
 
 static void
@@ -371,8 +354,9 @@ vtr_mutator_apply (VtrMutator *self,
       if (is_submission (self->command.id))
         vtr_mutator_submit (self, index, NULL, NULL);
       else if (!vtr_mutator_apply_buffers (self) && !vtr_mutator_apply_sets (self) &&
-               !vtr_mutator_apply_memory (self) && !vtr_mutator_apply_sync (self) &&
-               !vtr_mutator_apply_swapchain (self) && !vtr_mutator_apply_host_images (self))
+               !vtr_mutator_apply_execution_sets (self) && !vtr_mutator_apply_memory (self) &&
+               !vtr_mutator_apply_sync (self) && !vtr_mutator_apply_swapchain (self) &&
+               !vtr_mutator_apply_host_images (self))
         apply_setter (self);
     }
   end_objects (self, index);

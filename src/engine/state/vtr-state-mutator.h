@@ -99,6 +99,7 @@ char *vtr_mutator_describe (VtrMutator *self,
 /* Each returns whether the command was one of its own. */
 gboolean vtr_mutator_apply_memory (VtrMutator *self);
 gboolean vtr_mutator_apply_sets (VtrMutator *self);
+gboolean vtr_mutator_apply_execution_sets (VtrMutator *self);
 gboolean vtr_mutator_apply_sync (VtrMutator *self);
 gboolean vtr_mutator_apply_swapchain (VtrMutator *self);
 gboolean vtr_mutator_apply_buffers (VtrMutator *self);

@@ -14,6 +14,8 @@ typedef struct
   void (*clear) (gpointer record);
 } VtrRecordKind;
 
+#define OTHER G_MAXUINT32 /* .type of what all other objects have */
+
 static const VtrRecordKind *get_kind (guint32 type);
 
 static gsize
@@ -105,6 +107,22 @@ clear_set (gpointer record)
   g_clear_pointer (&self->layout, vtr_set_layout_unref);
 }
 
+#ifdef VK_EXT_device_generated_commands
+static void
+deepen_execution_set (gpointer record)
+{
+  VtrStateExecutionSet *self = record;
+
+  self->entries = copy_array (self->entries);
+}
+
+static void
+clear_execution_set (gpointer record)
+{
+  g_clear_pointer (&((VtrStateExecutionSet *)record)->entries, g_array_unref);
+}
+#endif
+
 static void
 deepen_query_pool (gpointer record)
 {
@@ -195,13 +213,23 @@ get_kind (guint32 type)
     { VTR_HANDLE_VkAccelerationStructureKHR, sizeof (VtrStateBuilt), NULL, NULL },
     { VTR_HANDLE_VkAccelerationStructureNV, sizeof (VtrStateBuilt), NULL, NULL },
     { VTR_HANDLE_VkMicromapEXT, sizeof (VtrStateBuilt), NULL, NULL },
+#ifdef VK_EXT_device_generated_commands
+    { VTR_HANDLE_VkIndirectExecutionSetEXT, sizeof (VtrStateExecutionSet), deepen_execution_set,
+      clear_execution_set },
+#endif
   };
-  static const VtrRecordKind other = { 0, sizeof (VtrStateOther), deepen_other, clear_other };
+  static const VtrRecordKind other = { OTHER, sizeof (VtrStateOther), deepen_other, clear_other };
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (kinds[i].type == type)
       return &kinds[i];
   return &other;
+}
+
+gboolean
+vtr_state_record_is_other (guint32 type)
+{
+  return get_kind (type)->type == OTHER;
 }
 
 VtrStateRecord *
@@ -266,6 +294,14 @@ vtr_state_record_measure (const VtrStateRecord *self)
       for (guint32 i = 0; i < set->n_blocks; i++)
         size += sizeof (gpointer) + (set->blocks[i] != NULL ? sizeof (VtrDescriptorBlock) : 0);
     }
+#ifdef VK_EXT_device_generated_commands
+  else if (self->type == VTR_HANDLE_VkIndirectExecutionSetEXT)
+    {
+      const VtrStateExecutionSet *set = record;
+
+      size += (set->entries != NULL ? set->entries->len : 0) * sizeof (VtrExecutionSetEntry);
+    }
+#endif
   return size;
 }
 
@@ -422,4 +458,26 @@ vtr_state_set_edit (VtrStateSet *self,
       self->blocks[nth] = block;
     }
   return &block->descriptors[position % VTR_DESCRIPTORS_PER_BLOCK];
+}
+
+/* --- Execution sets of generated commands --- */
+
+gboolean
+vtr_state_execution_set_write (VtrStateExecutionSet *self,
+                               guint32               index,
+                               guint32               object,
+                               guint32               command)
+{
+  if (index >= self->limit)
+    return FALSE;
+  if (index >= VTR_MAX_EXECUTION_SET_ENTRIES)
+    return TRUE;
+
+  if (self->entries == NULL)
+    self->entries = g_array_new (FALSE, TRUE, sizeof (VtrExecutionSetEntry));
+  if (index >= self->entries->len)
+    g_array_set_size (self->entries, index + 1);
+  g_array_index (self->entries, VtrExecutionSetEntry, index) =
+    (VtrExecutionSetEntry){ object, command };
+  return TRUE;
 }

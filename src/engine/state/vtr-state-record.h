@@ -99,6 +99,24 @@ typedef struct
   GBytes **inline_data;        /* by binding; NULL: no binding is an inline block */
 } VtrStateSet;
 
+/* One entry of a VkIndirectExecutionSetEXT. */
+typedef struct
+{
+  guint32 object;  /* id of a pipeline or shader object; 0: not known */
+  guint32 command; /* that wrote it; 0: nothing was written */
+} VtrExecutionSetEntry;
+
+/* A trace may claim any number; entries behind these are not followed. */
+#define VTR_MAX_EXECUTION_SET_ENTRIES (1u << 20)
+
+typedef struct
+{
+  VtrStateRecord record;
+  gboolean shaders; /* entries are shader objects, otherwise pipelines */
+  guint32 limit;    /* entries that the set may have; G_MAXUINT32: not known */
+  GArray *entries;  /* of VtrExecutionSetEntry, up to the last one written; NULL: none */
+} VtrStateExecutionSet;
+
 typedef enum
 {
   VTR_FENCE_UNSIGNALED,
@@ -247,6 +265,8 @@ typedef struct
 /* What @object is right after its creation. (transfer full) */
 VtrStateRecord *vtr_state_record_new (VtrStateFacts   *facts,
                                       const VtrObject *object);
+/* Whether records of objects of @type are VtrStateOther. */
+gboolean vtr_state_record_is_other (guint32 type);
 VtrStateRecord *vtr_state_record_copy (const VtrStateRecord *self);
 VtrStateRecord *vtr_state_record_ref (VtrStateRecord *self);
 void vtr_state_record_unref (VtrStateRecord *self);
@@ -276,5 +296,13 @@ const VtrStateDescriptor *vtr_state_set_peek (const VtrStateSet *self,
                                               guint32            position);
 VtrStateDescriptor *vtr_state_set_edit (VtrStateSet *self,
                                         guint32      position);
+
+/* --- Execution sets of generated commands --- */
+
+/* Returns: FALSE when the set has no entry @index. */
+gboolean vtr_state_execution_set_write (VtrStateExecutionSet *self,
+                                        guint32               index,
+                                        guint32               object,
+                                        guint32               command);
 
 G_END_DECLS
