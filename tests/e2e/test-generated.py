@@ -31,6 +31,14 @@ def executions(test, trace):
     return [c['index'] for c in test.commands(trace) if c['name'] == EXECUTE][:3]
 
 
+def entries(test, trace, at):
+    """Of all execution sets, in order of creation."""
+    path = f'commands/{at}/state/devices'
+    device = next(iter(test.cli('get', '--json', trace, path).json()))
+    sets = test.cli('get', '--json', trace, f'{path}/{device}/indirectExecutionSets').json()
+    return [each['entries'] for _, each in sorted(sets.items(), key=lambda item: int(item[0]))]
+
+
 def shown(test):
     """Each is of the kind that its shader stages say."""
     trace, _ = capture(test)
@@ -43,9 +51,20 @@ def shown(test):
     check_equal((info['draws'], info['dispatches']), (3 * N_FRAMES, N_FRAMES), 'draws, dispatches')
     last = test.cli('get', '--json', trace, f'commands/{indexed}/state').json()['last']
     check_equal((last['drawCommand'], last['dispatchCommand']), (indexed, dispatch), 'last work')
-    state = test.cli('get', '--json', trace, f'commands/{draw}/state').out
-    for kind in ('indirectExecutionSets', 'indirectCommandsLayouts'):
-        check(kind in state, f'no {kind} in the state')
+    check('indirectCommandsLayouts' in test.cli('get', '--json', trace, f'commands/{draw}/state').out,
+          'no layouts of sequences in the state')
+    # Each frame writes entry 1 of the set of draws, and entry 2 of that of shader objects, anew.
+    frames = [entries(test, trace, at) for at in [c['index'] for c in test.commands(trace)
+                                                  if c['name'] == EXECUTE][1::4]]
+    check_equal([[[entry['element'] for entry in one] for one in sets] for sets in frames],
+                [[[0, 1], [0, 5], [0, 1, 2, 3]]] * N_FRAMES, 'entries of execution sets')
+    first, second = frames
+    for nth, kind, changed in ((0, 'pipeline', 1), (2, 'shader', 2)):
+        before, after = ([entry[kind]['object'] for entry in sets[nth]] for sets in frames)
+        check_equal([a != b for a, b in zip(before, after)],
+                    [i == changed for i in range(len(before))], f'changed entries of {kind}s')
+        check(first[nth][changed]['writtenBy'] < second[nth][changed]['writtenBy'], 'who wrote it')
+    check_equal(first[1], second[1], 'entries of the set of dispatches')
 
 
 def memory(test):

@@ -1,4 +1,4 @@
-/* Descriptor sets in JSON. */
+/* Descriptor sets and execution sets in JSON. */
 #include "engine/resolve/vtr-state-json.h"
 
 /* Arrays up to this are told element by element; of larger ones only what was written. */
@@ -139,4 +139,28 @@ vtr_state_json_add_set (VtrStateView      *view,
       json_array_add_object_element (bindings, binding);
     }
   json_object_set_member (object, "bindings", vtr_json_take_array (bindings));
+}
+
+void
+vtr_state_json_add_execution_set (VtrStateView               *view,
+                                  const VtrStateExecutionSet *set,
+                                  JsonObject                 *object)
+{
+  JsonArray *entries = json_array_new ();
+
+  for (guint i = 0; set->entries != NULL && i < set->entries->len; i++)
+    {
+      const VtrExecutionSetEntry *from = &g_array_index (set->entries, VtrExecutionSetEntry, i);
+      JsonObject *entry;
+
+      if (from->command == 0)
+        continue;
+      entry = json_object_new ();
+      json_object_set_int_member (entry, "element", i);
+      vtr_state_json_set_reference (view, entry, set->shaders ? "shader" : "pipeline",
+                                    from->object);
+      vtr_state_json_set_command (view, entry, "writtenBy", from->command);
+      json_array_add_object_element (entries, entry);
+    }
+  json_object_set_member (object, "entries", vtr_json_take_array (entries));
 }

@@ -529,6 +529,11 @@ vtr_state_json_add (VtrStateView         *view,
     case VTR_HANDLE_VkDescriptorSet:
       vtr_state_json_add_set (view, state, object);
       break;
+#ifdef VK_EXT_device_generated_commands
+    case VTR_HANDLE_VkIndirectExecutionSetEXT:
+      vtr_state_json_add_execution_set (view, state, object);
+      break;
+#endif
     case VTR_HANDLE_VkFence:
       add_fence (view, state, object);
       break;

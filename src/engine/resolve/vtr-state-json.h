@@ -34,5 +34,8 @@ void vtr_state_json_set_flags (JsonObject *object,
 void vtr_state_json_add_set (VtrStateView      *view,
                              const VtrStateSet *set,
                              JsonObject        *object);
+void vtr_state_json_add_execution_set (VtrStateView               *view,
+                                       const VtrStateExecutionSet *set,
+                                       JsonObject                 *object);
 
 G_END_DECLS

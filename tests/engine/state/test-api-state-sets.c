@@ -521,6 +521,136 @@ test_push (VtrTestState  *self,
                               "bound/graphics/sets/0/bindings/0/descriptors/0/range", "64");
 }
 
+#ifdef VK_EXT_device_generated_commands
+
+#define EXECUTION_SET H (VkIndirectExecutionSetEXT, 0x91)
+#define FIRST 0x71 /* pipelines or shader objects FIRST, FIRST + 1, FIRST + 2 */
+
+static void
+add_pipelines (VtrTestState *self)
+{
+  VkComputePipelineCreateInfo info = { .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO };
+
+  for (guint64 i = 0; i < 3; i++)
+    {
+      VkPipeline pipeline = H (VkPipeline, FIRST + i);
+
+      ADD (self->test, vkCreateComputePipelines, .device = DEVICE, .createInfoCount = 1,
+           .pCreateInfos = &info, .pPipelines = &pipeline);
+    }
+}
+
+static guint64
+add_execution_set (VtrTestState                      *self,
+                   VkIndirectExecutionSetInfoTypeEXT  type,
+                   const void                        *of_type)
+{
+  VkIndirectExecutionSetEXT set = EXECUTION_SET;
+  VkIndirectExecutionSetCreateInfoEXT info = {
+    .sType = VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_CREATE_INFO_EXT,
+    .type = type,
+    .info.pPipelineInfo = of_type,
+  };
+
+  return ADD (self->test, vkCreateIndirectExecutionSetEXT, .device = DEVICE, .pCreateInfo = &info,
+              .pIndirectExecutionSet = &set);
+}
+
+static guint64
+write_pipeline (VtrTestState *self,
+                guint32       index,
+                guint64       pipeline)
+{
+  VkWriteIndirectExecutionSetPipelineEXT write = {
+    VK_STRUCTURE_TYPE_WRITE_INDIRECT_EXECUTION_SET_PIPELINE_EXT, NULL, index,
+    H (VkPipeline, pipeline)
+  };
+
+  return ADD (self->test, vkUpdateIndirectExecutionSetPipelineEXT, .device = DEVICE,
+              .indirectExecutionSet = EXECUTION_SET, .executionSetWriteCount = 1,
+              .pExecutionSetWrites = &write);
+}
+
+#define EXPECT_ENTRY(self, index, at, type, handle) \
+  vtr_test_state_expect_object ( \
+    (self), (index), 0, VTR_HANDLE_VkIndirectExecutionSetEXT, 0x91, at, \
+    vtr_test_state_id ((self), (index), VTR_HANDLE_##type, (handle)))
+
+/* Entries are those at the command, the first one from the creation on. */
+static void
+test_execution_set_pipelines (VtrTestState  *self,
+                              gconstpointer  data)
+{
+  VkIndirectExecutionSetPipelineInfoEXT info = {
+    .sType = VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_PIPELINE_INFO_EXT,
+    .initialPipeline = H (VkPipeline, FIRST),
+    .maxPipelineCount = 8,
+  };
+  guint64 created, second, again, beyond, claimed;
+
+  add_pipelines (self);
+  created = add_execution_set (self, VK_INDIRECT_EXECUTION_SET_INFO_TYPE_PIPELINES_EXT, &info);
+  second = write_pipeline (self, 5, FIRST + 1);
+  again = write_pipeline (self, 0, FIRST + 2);
+  beyond = write_pipeline (self, 8, FIRST + 1);
+  claimed = write_pipeline (self, G_MAXUINT32, FIRST + 1);
+  vtr_test_state_open (self);
+
+  EXPECT_ENTRY (self, created, "entries/0/pipeline", VkPipeline, FIRST);
+  EXPECT_COMMAND (self, created, VkIndirectExecutionSetEXT, 0x91, "entries/0/writtenBy", created);
+  EXPECT_ENTRY (self, second, "entries/0/pipeline", VkPipeline, FIRST);
+  EXPECT (self, second, VkIndirectExecutionSetEXT, 0x91, "entries/1/element", "5");
+  EXPECT_ENTRY (self, second, "entries/1/pipeline", VkPipeline, FIRST + 1);
+  EXPECT_COMMAND (self, second, VkIndirectExecutionSetEXT, 0x91, "entries/1/writtenBy", second);
+  EXPECT_ENTRY (self, again, "entries/0/pipeline", VkPipeline, FIRST + 2);
+  EXPECT_ENTRY (self, again, "entries/1/pipeline", VkPipeline, FIRST + 1);
+  EXPECT_ENTRY (self, claimed, "entries/1/pipeline", VkPipeline, FIRST + 1);
+  vtr_test_state_expect_message (self, again, "");
+  vtr_test_state_expect_message (self, beyond, "execution-set-index: ");
+  vtr_test_state_expect_message (self, claimed, "execution-set-index: ");
+}
+
+static void
+test_execution_set_shaders (VtrTestState  *self,
+                            gconstpointer  data)
+{
+  VkShaderEXT shaders[] = { H (VkShaderEXT, FIRST), H (VkShaderEXT, FIRST + 1),
+                            H (VkShaderEXT, FIRST + 2) };
+  VkShaderCreateInfoEXT infos[3] = {
+    { .sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT },
+    { .sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT },
+    { .sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT },
+  };
+  /* A set may claim to be larger than what is followed. */
+  VkIndirectExecutionSetShaderInfoEXT info = {
+    .sType = VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_SHADER_INFO_EXT,
+    .shaderCount = 2,
+    .pInitialShaders = shaders,
+    .maxShaderCount = G_MAXUINT32,
+  };
+  VkWriteIndirectExecutionSetShaderEXT writes[] = {
+    { VK_STRUCTURE_TYPE_WRITE_INDIRECT_EXECUTION_SET_SHADER_EXT, NULL, 1, shaders[2] },
+    { VK_STRUCTURE_TYPE_WRITE_INDIRECT_EXECUTION_SET_SHADER_EXT, NULL, G_MAXUINT32 - 1,
+      shaders[2] },
+  };
+  guint64 created, written;
+
+  ADD (self->test, vkCreateShadersEXT, .device = DEVICE, .createInfoCount = 3,
+       .pCreateInfos = infos, .pShaders = shaders);
+  created = add_execution_set (self, VK_INDIRECT_EXECUTION_SET_INFO_TYPE_SHADER_OBJECTS_EXT, &info);
+  written = ADD (self->test, vkUpdateIndirectExecutionSetShaderEXT, .device = DEVICE,
+                 .indirectExecutionSet = EXECUTION_SET, .executionSetWriteCount = 2,
+                 .pExecutionSetWrites = writes);
+  vtr_test_state_open (self);
+
+  EXPECT_ENTRY (self, created, "entries/1/shader", VkShaderEXT, FIRST + 1);
+  EXPECT_ENTRY (self, written, "entries/0/shader", VkShaderEXT, FIRST);
+  EXPECT_ENTRY (self, written, "entries/1/shader", VkShaderEXT, FIRST + 2);
+  vtr_test_state_expect_message (self, written, "");
+}
+
+#endif
+
 int
 main (int    argc,
       char **argv)
@@ -537,5 +667,9 @@ main (int    argc,
   ADD_STATE_TEST ("api-state/sets", reset_pool);
   ADD_STATE_TEST ("api-state/sets", destroyed_buffer);
   ADD_STATE_TEST ("api-state/sets", push);
+#ifdef VK_EXT_device_generated_commands
+  ADD_STATE_TEST ("api-state/sets", execution_set_pipelines);
+  ADD_STATE_TEST ("api-state/sets", execution_set_shaders);
+#endif
   return g_test_run ();
 }

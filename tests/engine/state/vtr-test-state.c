@@ -135,7 +135,7 @@ format_object_path (VtrTestState *self,
 
   if (object == NULL)
     return g_strdup ("no object");
-  if (g_str_has_suffix (name, "KHR"))
+  if (g_str_has_suffix (name, "KHR") || g_str_has_suffix (name, "EXT"))
     group = g_strdup_printf ("%c%.*ss", g_ascii_tolower (name[0]), (int)strlen (name) - 4,
                              name + 1);
   else if (g_str_has_suffix (name, "Memory"))
