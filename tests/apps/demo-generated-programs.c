@@ -85,22 +85,30 @@ make_compute (Generated      *self,
   return pipeline;
 }
 
+VkPipeline
+demo_generated_graphics (Generated      *self,
+                         VkShaderModule  fragment)
+{
+  Wish wish = { self, fragment };
+
+  return vtr_app_demo_pipeline (&self->demo, change, &wish);
+}
+
 static void
 make_pipelines (Generated *self)
 {
   VtrAppDemo *demo = &self->demo;
-  Wish wish = { self, VK_NULL_HANDLE };
+  VkShaderModule fragment;
 
   self->numbers = vtr_app_demo_numbers (demo);
   self->compute[0] = make_compute (self, demo_flight_comp, sizeof demo_flight_comp);
   self->compute[1] = make_compute (self, demo_counted_comp, sizeof demo_counted_comp);
 
   self->layout = vtr_app_demo_layout (demo, VK_NULL_HANDLE, STAGES);
-  self->graphics[0] = vtr_app_demo_pipeline (demo, change, &wish);
-  wish.fragment =
-    vtr_app_scene_shader (&demo->scene, demo_objects_frag, sizeof demo_objects_frag);
-  self->graphics[1] = vtr_app_demo_pipeline (demo, change, &wish);
-  self->graphics[2] = vtr_app_demo_pipeline (demo, change, &wish);
+  self->graphics[0] = demo_generated_graphics (self, VK_NULL_HANDLE);
+  fragment = vtr_app_scene_shader (&demo->scene, demo_objects_frag, sizeof demo_objects_frag);
+  self->graphics[1] = demo_generated_graphics (self, fragment);
+  self->graphics[2] = demo_generated_graphics (self, fragment);
 }
 
 static void
@@ -181,10 +189,34 @@ make_sets (Generated *self)
 
 /* ---- Layouts ---- */
 
-static VkIndirectCommandsLayoutTokenEXT
-token (VkIndirectCommandsTokenTypeEXT  type,
-       const void                     *data,
-       uint32_t                        offset)
+VkShaderStageFlags
+demo_generated_stages (uint32_t kind)
+{
+  if (kind == DISPATCHES)
+    return VK_SHADER_STAGE_COMPUTE_BIT;
+  return kind >= MESH_DRAWS ? MESH_STAGES : STAGES;
+}
+
+VkPipelineLayout
+demo_generated_layout (const Generated *self,
+                       uint32_t         kind)
+{
+  if (kind == DISPATCHES)
+    return self->numbers.layout;
+  return kind >= MESH_DRAWS ? self->mesh_layout : self->layout;
+}
+
+VkPipeline
+demo_generated_pipeline (const Generated *self,
+                         uint32_t         kind)
+{
+  return kind >= MESH_DRAWS ? self->mesh : self->graphics[0];
+}
+
+VkIndirectCommandsLayoutTokenEXT
+demo_generated_token (VkIndirectCommandsTokenTypeEXT  type,
+                      const void                     *data,
+                      uint32_t                        offset)
 {
   VkIndirectCommandsLayoutTokenEXT self = {
     .sType = VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_TOKEN_EXT,
@@ -196,19 +228,19 @@ token (VkIndirectCommandsTokenTypeEXT  type,
   return self;
 }
 
-static void
-make_layout (Generated                              *self,
-             uint32_t                                kind,
-             uint32_t                                stride,
-             uint32_t                                n,
-             const VkIndirectCommandsLayoutTokenEXT *tokens)
+void
+demo_generated_make_layout (Generated                              *self,
+                            uint32_t                                kind,
+                            uint32_t                                stride,
+                            uint32_t                                n,
+                            const VkIndirectCommandsLayoutTokenEXT *tokens)
 {
   const VkIndirectCommandsLayoutCreateInfoEXT info = {
     .sType = VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_CREATE_INFO_EXT,
     .flags = kind == DISPATCHES ? VK_INDIRECT_COMMANDS_LAYOUT_USAGE_EXPLICIT_PREPROCESS_BIT_EXT : 0,
-    .shaderStages = kind == DISPATCHES ? VK_SHADER_STAGE_COMPUTE_BIT : STAGES,
+    .shaderStages = demo_generated_stages (kind),
     .indirectStride = stride,
-    .pipelineLayout = kind == DISPATCHES ? self->numbers.layout : self->layout,
+    .pipelineLayout = demo_generated_layout (self, kind),
     .tokenCount = n,
     .pTokens = tokens,
   };
@@ -233,7 +265,6 @@ make_layouts (Generated *self)
   static const VkIndirectCommandsIndexBufferTokenEXT indices = {
     VK_INDIRECT_COMMANDS_INPUT_MODE_VULKAN_INDEX_BUFFER_EXT
   };
-#define TOKEN(type, data, place) token (VK_INDIRECT_COMMANDS_TOKEN_TYPE_##type##_EXT, data, place)
   const VkIndirectCommandsLayoutTokenEXT draws[] = {
     TOKEN (EXECUTION_SET, &graphics, 0),
     TOKEN (PUSH_CONSTANT, &push, offsetof (Draw, push)),
@@ -257,10 +288,10 @@ make_layouts (Generated *self)
     TOKEN (DISPATCH, NULL, offsetof (Dispatch, dispatch)),
   };
 
-  make_layout (self, DRAWS, sizeof (Draw), 4, draws);
-  make_layout (self, OBJECT_DRAWS, sizeof (ObjectDraw), 4, object_draws);
-  make_layout (self, INDEXED_DRAWS, sizeof (IndexedDraw), 3, indexed);
-  make_layout (self, DISPATCHES, sizeof (Dispatch), 3, dispatches);
+  demo_generated_make_layout (self, DRAWS, sizeof (Draw), 4, draws);
+  demo_generated_make_layout (self, OBJECT_DRAWS, sizeof (ObjectDraw), 4, object_draws);
+  demo_generated_make_layout (self, INDEXED_DRAWS, sizeof (IndexedDraw), 3, indexed);
+  demo_generated_make_layout (self, DISPATCHES, sizeof (Dispatch), 3, dispatches);
 }
 
 void

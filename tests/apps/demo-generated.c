@@ -3,19 +3,25 @@
  * memory; dispatches that are preprocessed a frame before they run.
  *
  * Sequences are 68 bytes long, so that every second address in them is not aligned to 8.
+ *
+ * --counts: draws, indexed draws and mesh draws whose number and place are in memory, too, instead.
  */
 #include "demo-generated.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#define MAX_DRAWS 2u /* of a sequence that counts them */
+
 #ifdef VK_EXT_device_generated_commands
 
 /* ---- Memory ---- */
 
-static VkDeviceAddress
-address_of (Generated          *self,
-            const VtrAppBuffer *buffer)
+static bool is_counting; /* --counts */
+
+VkDeviceAddress
+demo_generated_address (Generated          *self,
+                        const VtrAppBuffer *buffer)
 {
   return vtr_app_address (&self->demo.scene.gpu, buffer->buffer);
 }
@@ -49,19 +55,19 @@ make_scratch (Generated *self)
   };
   VkMemoryRequirements needs;
 
-  for (uint32_t kind = 0; kind < N_KINDS; kind++)
+  for (uint32_t kind = self->first_kind; kind < self->end_kind; kind++)
     {
       const VkGeneratedCommandsPipelineInfoEXT pipeline = {
         .sType = VK_STRUCTURE_TYPE_GENERATED_COMMANDS_PIPELINE_INFO_EXT,
-        .pipeline = self->graphics[0],
+        .pipeline = demo_generated_pipeline (self, kind),
       };
       const VkGeneratedCommandsMemoryRequirementsInfoEXT wish = {
         .sType = VK_STRUCTURE_TYPE_GENERATED_COMMANDS_MEMORY_REQUIREMENTS_INFO_EXT,
-        .pNext = kind == INDEXED_DRAWS ? &pipeline : NULL,
+        .pNext = kind >= INDEXED_DRAWS ? &pipeline : NULL,
         .indirectExecutionSet = kind < INDEXED_DRAWS ? self->sets[kind] : VK_NULL_HANDLE,
         .indirectCommandsLayout = self->layouts[kind],
         .maxSequenceCount = N_SEQUENCES,
-        .maxDrawCount = 1,
+        .maxDrawCount = MAX_DRAWS,
       };
       VkMemoryRequirements2 size = { .sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2 };
 
@@ -80,10 +86,10 @@ make_scratch (Generated *self)
   self->scratch_address = vtr_app_address (gpu, self->scratch);
 }
 
-static VtrAppBuffer
-make_buffer (Generated          *self,
-             VkDeviceSize        size,
-             VkBufferUsageFlags  usage)
+VtrAppBuffer
+demo_generated_buffer (Generated          *self,
+                       VkDeviceSize        size,
+                       VkBufferUsageFlags  usage)
 {
   return vtr_app_buffer (&self->demo.scene.gpu, size,
                          usage | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
@@ -105,9 +111,9 @@ make_buffers (Generated *self)
   };
   static const uint16_t indices[] = { 0, 1, 3, 4, 2, 5, 6, 1, 4 };
 
-  self->sequences = make_buffer (self, 4096, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
-  self->vertices = make_buffer (self, sizeof vertices, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
-  self->indices = make_buffer (self, sizeof indices, VK_BUFFER_USAGE_INDEX_BUFFER_BIT);
+  self->sequences = demo_generated_buffer (self, 4096, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
+  self->vertices = demo_generated_buffer (self, sizeof vertices, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
+  self->indices = demo_generated_buffer (self, sizeof indices, VK_BUFFER_USAGE_INDEX_BUFFER_BIT);
   memcpy (self->vertices.mapped, vertices, sizeof vertices);
   memcpy (self->indices.mapped, indices, sizeof indices);
 }
@@ -125,7 +131,7 @@ static void
 write_draws (Generated *self)
 {
   const uint32_t frame = self->demo.frame, n = 1 + frame % N_SEQUENCES;
-  const VkDeviceAddress vertices = address_of (self, &self->vertices);
+  const VkDeviceAddress vertices = demo_generated_address (self, &self->vertices);
 
   for (uint32_t i = 0; i < N_SEQUENCES; i++)
     {
@@ -143,7 +149,7 @@ write_draws (Generated *self)
                                   .vertices = source,
                                   .draw = { 3, 1, 0, i } };
       const IndexedDraw indexed = {
-        .indices = { address_of (self, &self->indices) + 2 * i, 18 - 2 * i,
+        .indices = { demo_generated_address (self, &self->indices) + 2 * i, 18 - 2 * i,
                      VK_INDEX_TYPE_UINT16 },
         .draw = { 3, 1, 3 * (frame % 2), 0, 0 },
       };
@@ -156,21 +162,34 @@ write_draws (Generated *self)
   memcpy (sequence (self, COUNT), &n, sizeof n);
 }
 
-static uint32_t
-dispatches_of (uint32_t frame)
+uint32_t
+demo_generated_offset (uint32_t kind,
+                       uint32_t frame)
 {
-  return COMPUTE + frame % 2 * 512;
+  switch (kind)
+    {
+    case DISPATCHES:
+      return COMPUTE + frame % 2 * 512;
+    case OBJECT_DRAWS:
+      return OBJECTS;
+    case INDEXED_DRAWS:
+      return INDEXED;
+    default:
+      return kind >= COUNTED_DRAWS ? (kind - COUNTED_DRAWS) * 512 : 0;
+    }
 }
 
 static void
 write_dispatches (Generated *self,
                   uint32_t   frame)
 {
+  const uint32_t offset = demo_generated_offset (DISPATCHES, frame);
+
   for (uint32_t i = 0; i < 2; i++)
     {
       const Dispatch dispatch = { 5 * ((i + frame) % 2), 128 * i, { 1, 1, 1 } };
 
-      memcpy (sequence (self, dispatches_of (frame) + (uint32_t)(i * sizeof dispatch)), &dispatch,
+      memcpy (sequence (self, offset + (uint32_t)(i * sizeof dispatch)), &dispatch,
               sizeof dispatch);
     }
 }
@@ -180,22 +199,21 @@ describe (Generated *self,
           uint32_t   kind,
           uint32_t   frame)
 {
-  const VkDeviceAddress sequences = address_of (self, &self->sequences);
-  const uint32_t offsets[N_KINDS] = { 0, dispatches_of (frame), OBJECTS, INDEXED };
+  const VkDeviceAddress sequences = demo_generated_address (self, &self->sequences);
 
   return (VkGeneratedCommandsInfoEXT){
     .sType = VK_STRUCTURE_TYPE_GENERATED_COMMANDS_INFO_EXT,
-    .shaderStages = kind == DISPATCHES ? VK_SHADER_STAGE_COMPUTE_BIT : STAGES,
+    .shaderStages = demo_generated_stages (kind),
     .indirectExecutionSet = kind < INDEXED_DRAWS ? self->sets[kind] : VK_NULL_HANDLE,
     .indirectCommandsLayout = self->layouts[kind],
-    .indirectAddress = sequences + offsets[kind],
+    .indirectAddress = sequences + demo_generated_offset (kind, frame),
     .indirectAddressSize = 512,
     .preprocessAddress =
       self->scratch_address + scratch_of (self, kind, frame) * self->scratch_size,
     .preprocessSize = self->scratch_size,
     .maxSequenceCount = kind == DISPATCHES ? 2 : N_SEQUENCES,
     .sequenceCountAddress = kind == DRAWS ? sequences + COUNT : 0,
-    .maxDrawCount = 1,
+    .maxDrawCount = MAX_DRAWS,
   };
 }
 
@@ -222,18 +240,18 @@ prepare_dispatches (Generated *self,
   vtr_app_barrier (self->demo.commands);
 }
 
-static void
-execute (Generated *self,
-         uint32_t   kind)
+void
+demo_generated_execute (Generated *self,
+                        uint32_t   kind)
 {
   const VkGeneratedCommandsInfoEXT info = describe (self, kind, self->demo.frame);
   const VkGeneratedCommandsPipelineInfoEXT pipeline = {
     .sType = VK_STRUCTURE_TYPE_GENERATED_COMMANDS_PIPELINE_INFO_EXT,
-    .pipeline = self->graphics[0],
+    .pipeline = demo_generated_pipeline (self, kind),
   };
   VkGeneratedCommandsInfoEXT with = info;
 
-  if (kind == INDEXED_DRAWS)
+  if (kind >= INDEXED_DRAWS)
     with.pNext = &pipeline;
   if (!self->demo.scene.stopped)
     self->execute (self->demo.commands, kind == DISPATCHES, &with);
@@ -279,6 +297,16 @@ start (VtrAppDemo *demo)
   self->get_size = VTR_APP_NEED (demo, vkGetGeneratedCommandsMemoryRequirementsEXT);
   self->preprocess = VTR_APP_NEED (demo, vkCmdPreprocessGeneratedCommandsEXT);
   self->execute = VTR_APP_NEED (demo, vkCmdExecuteGeneratedCommandsEXT);
+  self->first_kind = is_counting ? COUNTED_DRAWS : 0;
+  self->end_kind = is_counting ? N_KINDS : COUNTED_DRAWS;
+  if (is_counting)
+    {
+      demo_generated_make_counted_programs (self);
+      make_buffers (self);
+      demo_generated_make_counted_buffers (self);
+      make_scratch (self);
+      return;
+    }
   vtr_app_demo_shaders_init (&self->objects, demo);
   demo_generated_make_programs (self);
   make_buffers (self);
@@ -301,17 +329,22 @@ draw (VtrAppDemo *demo)
   };
   const VkDeviceSize zero = 0, stride = sizeof (Vertex);
 
+  if (is_counting)
+    {
+      demo_generated_draw_counted (self);
+      return;
+    }
   self->update_pipelines (demo->scene.gpu.device, self->sets[DRAWS], 1, &second);
   self->update_shaders (demo->scene.gpu.device, self->sets[OBJECT_DRAWS], 1, &third);
   write_draws (self);
   bind_compute (self);
-  execute (self, DISPATCHES);
+  demo_generated_execute (self, DISPATCHES);
   vtr_app_barrier (demo->commands);
   vtr_app_demo_check (demo);
   vtr_app_demo_begin_rendering (demo);
   vtr_app_viewport (demo->commands, VTR_APP_DEMO_WIDTH, VTR_APP_DEMO_HEIGHT);
   vkCmdBindPipeline (demo->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, self->graphics[0]);
-  execute (self, DRAWS);
+  demo_generated_execute (self, DRAWS);
   if (vtr_app_demo_check (demo))
     {
       const float push[8] = { 1, 1, 0.5f, 1, 0.5f, 0.5f, 0.4f };
@@ -319,12 +352,12 @@ draw (VtrAppDemo *demo)
       vkCmdBindPipeline (demo->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, self->graphics[0]);
       vkCmdPushConstants (demo->commands, self->layout, STAGES, 0, sizeof push, push);
       vkCmdBindVertexBuffers2 (demo->commands, 0, 1, &self->vertices.buffer, &zero, NULL, &stride);
-      execute (self, INDEXED_DRAWS);
+      demo_generated_execute (self, INDEXED_DRAWS);
     }
   if (vtr_app_demo_check (demo))
     {
       bind_objects (self);
-      execute (self, OBJECT_DRAWS);
+      demo_generated_execute (self, OBJECT_DRAWS);
       vtr_app_demo_check (demo);
     }
   vtr_app_demo_end_rendering (demo);
@@ -338,26 +371,52 @@ finish (VtrAppDemo *demo)
   Generated *self = (Generated *)demo;
   VtrAppGpu *gpu = &demo->scene.gpu;
 
-  for (uint32_t i = 0; i < N_KINDS; i++)
+  for (uint32_t i = self->first_kind; i < self->end_kind; i++)
     self->destroy_layout (gpu->device, self->layouts[i], NULL);
-  for (uint32_t i = 0; i < INDEXED_DRAWS; i++)
+  for (uint32_t i = 0; i < INDEXED_DRAWS && !is_counting; i++)
     self->destroy_set (gpu->device, self->sets[i], NULL);
-  for (uint32_t i = 0; i < 3; i++)
+  for (uint32_t i = 0; i < 3 && !is_counting; i++)
     self->objects.destroy (gpu->device, self->shaders[i], NULL);
   vkDestroyBuffer (gpu->device, self->scratch, NULL);
   vkFreeMemory (gpu->device, self->scratch_memory, NULL);
   vtr_app_buffer_finish (gpu, &self->sequences);
   vtr_app_buffer_finish (gpu, &self->vertices);
   vtr_app_buffer_finish (gpu, &self->indices);
+  if (is_counting)
+    vtr_app_buffer_finish (gpu, &self->counted);
+}
+
+/* Before options are read: whether extensions are there is asked first. */
+static bool
+has_option (int          argc,
+            char       **argv,
+            const char  *name)
+{
+  for (int i = 1; i < argc; i++)
+    if (strcmp (argv[i], name) == 0)
+      return true;
+  return false;
 }
 
 int
 main (int    argc,
       char **argv)
 {
-  static const char *const extensions[] = { VK_EXT_DEVICE_GENERATED_COMMANDS_EXTENSION_NAME,
-                                            VK_KHR_MAINTENANCE_5_EXTENSION_NAME,
-                                            VK_EXT_SHADER_OBJECT_EXTENSION_NAME, NULL };
+  const bool counts = has_option (argc, argv, "--counts");
+  const char *const extensions[] = { VK_EXT_DEVICE_GENERATED_COMMANDS_EXTENSION_NAME,
+                                     VK_KHR_MAINTENANCE_5_EXTENSION_NAME,
+                                     counts ? VK_EXT_MESH_SHADER_EXTENSION_NAME
+                                            : VK_EXT_SHADER_OBJECT_EXTENSION_NAME,
+                                     NULL };
+  static const VtrAppOption options[] = {
+    { "--counts", NULL, NULL, &is_counting, "Draws and mesh draws that are counted in memory" },
+    { 0 },
+  };
+  static const VkPhysicalDeviceMeshShaderFeaturesEXT meshes = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT,
+    .taskShader = VK_TRUE,
+    .meshShader = VK_TRUE,
+  };
   static const VkPhysicalDeviceDeviceGeneratedCommandsFeaturesEXT generated = {
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_FEATURES_EXT,
     .deviceGeneratedCommands = VK_TRUE,
@@ -374,11 +433,18 @@ main (int    argc,
 
   return vtr_app_demo_run (&self.demo,
                            &(VtrAppDemoInfo){ .what = "commands that the device generates",
+                                              .options = options,
                                               .extensions = extensions,
-                                              .features12 = { .bufferDeviceAddress = VK_TRUE },
+                                              .features = { .multiDrawIndirect = VK_TRUE },
+                                              .features12 = { .bufferDeviceAddress = VK_TRUE,
+                                                              .drawIndirectCount = counts },
+                                              .features13 = { .maintenance4 = counts },
                                               .more = { { &generated, sizeof generated },
                                                         { &maintenance, sizeof maintenance },
-                                                        { &objects, sizeof objects } },
+                                                        { counts ? (const void *)&meshes
+                                                                 : &objects,
+                                                          counts ? sizeof meshes
+                                                                 : sizeof objects } },
                                               .start = start,
                                               .draw = draw,
                                               .finish = finish },

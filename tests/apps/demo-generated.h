@@ -9,6 +9,8 @@
 #ifdef VK_EXT_device_generated_commands
 
 #define STAGES (VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT)
+#define MESH_STAGES \
+  (VK_SHADER_STAGE_TASK_BIT_EXT | VK_SHADER_STAGE_MESH_BIT_EXT | VK_SHADER_STAGE_FRAGMENT_BIT)
 #define N_SEQUENCES 3u
 #define COMPUTE 1024u /* where dispatches of even frames begin */
 #define OBJECTS 2048u /* draws by shader objects */
@@ -52,12 +54,38 @@ typedef struct
   VkDispatchIndirectCommand dispatch;
 } Dispatch;
 
+/* With --counts. Draws and mesh draws from here on are in a buffer of their own, whose address the
+ * sequence has. */
+typedef struct __attribute__ ((packed, aligned (4)))
+{
+  float push[8];
+  VkDrawIndirectCountIndirectCommandEXT draws;
+  uint32_t unused;
+} CountedDraw;
+
+typedef struct __attribute__ ((packed, aligned (4)))
+{
+  uint32_t index; /* of the sequence; the device's */
+  VkBindIndexBufferIndirectCommandEXT indices;
+  VkDrawIndirectCountIndirectCommandEXT draws;
+} CountedIndexedDraw;
+
+typedef struct
+{
+  float push[8];
+  VkDrawMeshTasksIndirectCommandEXT draw;
+} MeshDraw;
+
 enum
 {
   DRAWS,
   DISPATCHES,
   OBJECT_DRAWS,
   INDEXED_DRAWS,
+  COUNTED_DRAWS,
+  COUNTED_INDEXED_DRAWS,
+  MESH_DRAWS,
+  COUNTED_MESH_DRAWS,
   N_KINDS
 };
 
@@ -75,21 +103,60 @@ typedef struct
   PFN_vkCmdExecuteGeneratedCommandsEXT execute;
   VtrAppDemoShaders objects;
   VtrAppBuffer sequences, vertices, indices; /* with addresses that differ from run to run */
+  VtrAppBuffer counted;                      /* draws of sequences, with --counts */
   VtrAppDemoNumbers numbers;
   VkBuffer scratch;
   VkDeviceMemory scratch_memory;
   VkDeviceAddress scratch_address;
   VkDeviceSize scratch_size; /* of one execution */
-  VkPipelineLayout layout;
-  VkPipeline graphics[3], compute[2];
-  VkShaderEXT shaders[3]; /* vertex, fragment, fragment */
+  VkPipelineLayout layout, mesh_layout;
+  VkPipeline graphics[3], compute[2], mesh;
+  VkShaderEXT shaders[3];        /* vertex, fragment, fragment */
+  uint32_t first_kind, end_kind; /* that are drawn */
   VkIndirectCommandsLayoutEXT layouts[N_KINDS];
   VkIndirectExecutionSetEXT sets[INDEXED_DRAWS];
 } Generated;
 
 extern const VkVertexInputAttributeDescription demo_generated_attributes[2];
 
+/* What programs of @kind are: their stages, layout, and the pipeline where no set names it. */
+VkShaderStageFlags demo_generated_stages (uint32_t kind);
+VkPipelineLayout demo_generated_layout (const Generated *self,
+                                        uint32_t         kind);
+VkPipeline demo_generated_pipeline (const Generated *self,
+                                    uint32_t         kind);
+
 /* Makes pipelines, shaders, execution sets and layouts of sequences; needs the functions. */
 void demo_generated_make_programs (Generated *self);
+/* A graphics pipeline with vertices from memory, which sequences may use. */
+VkPipeline demo_generated_graphics (Generated      *self,
+                                    VkShaderModule  fragment);
+VkIndirectCommandsLayoutTokenEXT demo_generated_token (VkIndirectCommandsTokenTypeEXT  type,
+                                                       const void                     *data,
+                                                       uint32_t                        offset);
+#define TOKEN(type, data, place) \
+  demo_generated_token (VK_INDIRECT_COMMANDS_TOKEN_TYPE_##type##_EXT, data, place)
+void demo_generated_make_layout (Generated                              *self,
+                                 uint32_t                                kind,
+                                 uint32_t                                stride,
+                                 uint32_t                                n,
+                                 const VkIndirectCommandsLayoutTokenEXT *tokens);
+
+VkDeviceAddress demo_generated_address (Generated          *self,
+                                        const VtrAppBuffer *buffer);
+VtrAppBuffer demo_generated_buffer (Generated          *self,
+                                    VkDeviceSize        size,
+                                    VkBufferUsageFlags  usage);
+/* Where sequences of @kind lie in .sequences, for @frame. */
+uint32_t demo_generated_offset (uint32_t kind,
+                                uint32_t frame);
+void demo_generated_execute (Generated *self,
+                             uint32_t   kind);
+
+/* --counts: draws, indexed draws and mesh draws that are counted in memory. */
+void demo_generated_make_counted_programs (Generated *self);
+/* Needs the buffers of vertices and indices. */
+void demo_generated_make_counted_buffers (Generated *self);
+void demo_generated_draw_counted (Generated *self);
 
 #endif

@@ -85,6 +85,8 @@ DEMOS = {
     'flight-gated': Demo(4, '--gated', program='flight'),
     'flight-whole': Demo(4, '--whole', program='flight'),
     'generated': Demo(8, driver=BACKPORTS, newer=True, valid=None),
+    'generated-counts': Demo(8, '--counts', program='generated', driver=BACKPORTS, newer=True,
+                             valid=None),
     'group': Demo(4),
     'half': Demo(4),
     'host': Demo(4, driver=BACKPORTS, newer=True, valid=None),

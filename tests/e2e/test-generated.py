@@ -14,14 +14,16 @@ N_FRAMES = 2
 EXECUTE = 'vkCmdExecuteGeneratedCommandsEXT'
 # For each frame: 3 sequences with vertices for pipelines, 3 for shader objects, 3 with indices.
 ADDRESSES = 9 * N_FRAMES
+# 3 with draws, 3 with indices and draws, 3 with mesh draws.
+COUNTED_ADDRESSES = 12 * N_FRAMES
 
 
-def capture(test, *options):
+def capture(test, *options, demo=DEMO):
     """Returns: a trace of two frames, and the folder with their pictures."""
-    DEMO.drive(test)
+    demo.drive(test)
     test.need_display()
     live = test.folder('live')
-    trace = test.capture(*DEMO.argv(app), '--window', '--frames', N_FRAMES + 1, frames=N_FRAMES,
+    trace = test.capture(*demo.argv(app), '--window', '--frames', N_FRAMES + 1, frames=N_FRAMES,
                          witness=live, options=options)
     return trace, live
 
@@ -84,27 +86,29 @@ def memory(test):
           f'nothing is written by the preprocessing: {ranges}')
 
 
-def moved(test):
+def moved(demo, addresses):
     """Addresses in sequences are found, half of which are at odd multiples of 4."""
-    for options in ((), ('--at-frame', '1')):
-        trace, live = capture(test, *options)
-        names = harness.frame_names(live)[1 if options else 0:]
-        expected = test.folder('expected')
-        for i in range(N_FRAMES):
-            harness.copy_frame(live, names[i], expected, i)
-        folder = test.folder('frames')
-        said = test.replay(trace, '--frames-dir', folder, '--addresses', 'guess').json()['addresses']
-        harness.compare_folders(test, folder, expected, N_FRAMES)
-        found = said['places']['memory']
-        # A recording that begins in a run has those of the frame before, too.
-        check(found == ADDRESSES if not options else found >= ADDRESSES,
-              f'addresses in memory: {said}')
-        result = test.cli('replay', '--json', trace, '--frames-dir', test.folder('unchanged'),
-                          '--addresses', 'guess', status=None, VITRINE_REPLAY_PATCHES='0')
-        if result.status == 0:
-            equal = [Frame.read(harness.frame_path(test.folder('unchanged'), i)).data ==
-                     Frame.read(harness.frame_path(expected, i)).data for i in range(N_FRAMES)]
-            check(not all(equal), 'unchanged addresses give the right pictures')
+    def body(test):
+        for options in ((), ('--at-frame', '1')):
+            trace, live = capture(test, *options, demo=demo)
+            names = harness.frame_names(live)[1 if options else 0:]
+            expected = test.folder('expected')
+            for i in range(N_FRAMES):
+                harness.copy_frame(live, names[i], expected, i)
+            folder = test.folder('frames')
+            said = test.replay(trace, '--frames-dir', folder, '--addresses', 'guess').json()['addresses']
+            harness.compare_folders(test, folder, expected, N_FRAMES)
+            found = said['places']['memory']
+            # A recording that begins in a run has those of the frame before, too.
+            check(found == addresses if not options else found >= addresses,
+                  f'addresses in memory: {said}')
+            result = test.cli('replay', '--json', trace, '--frames-dir', test.folder('unchanged'),
+                              '--addresses', 'guess', status=None, VITRINE_REPLAY_PATCHES='0')
+            if result.status == 0:
+                equal = [Frame.read(harness.frame_path(test.folder('unchanged'), i)).data ==
+                         Frame.read(harness.frame_path(expected, i)).data for i in range(N_FRAMES)]
+                check(not all(equal), 'unchanged addresses give the right pictures')
+    return body
 
 
 def shot(test, trace, at, edit=''):
@@ -131,4 +135,5 @@ def edited(test):
 
 
 if __name__ == '__main__':
-    harness.main(shown, memory, moved, edited)
+    harness.main(shown, memory, ('moved', moved(DEMO, ADDRESSES)),
+                 ('moved-counts', moved(DEMOS['generated-counts'], COUNTED_ADDRESSES)), edited)
