@@ -18,6 +18,7 @@ enum
   PAGE_UNKNOWN = 0,
   PAGE_RECORDED = 1,
   PAGE_COPIED = 2,
+  PAGE_TAKEN = 3,
 };
 
 static _Atomic uint64_t copies; /* bytes */
@@ -170,15 +171,16 @@ flush_run (VtrLayerPages *self)
   uint64_t start = self->run_start;
   uint64_t end = self->run_end;
   const uint8_t *bytes = self->address + (start - self->offset);
-  uint8_t *held = self->copy != NULL ? self->copy + start : NULL;
+  const bool copied = self->copy != NULL && !self->run_in_place;
+  const uint8_t *held = self->run_in_place ? bytes : NULL;
   const uint8_t *taken;
 
   self->run_end = self->run_start;
   if (start == end)
     return;
   /* The copy is what is handed over, so that what is written meanwhile is found next time. */
-  if (held != NULL)
-    memcpy (held, bytes, end - start);
+  if (copied)
+    held = memcpy (self->copy + start, bytes, end - start);
   taken = self->sink.take (self->sink.data, start, bytes, held, end - start);
   if (taken == NULL)
     {
@@ -193,8 +195,10 @@ flush_run (VtrLayerPages *self)
 
       clip_page (self, page, &page_start, &page_end);
       whole = page_start >= start && page_end <= end;
-      self->states[page] = self->copy != NULL ? PAGE_COPIED : PAGE_RECORDED;
-      self->hashes[page] = self->copy != NULL || !whole
+      self->states[page] = copied               ? PAGE_COPIED
+                           : self->run_in_place ? PAGE_TAKEN
+                                                : PAGE_RECORDED;
+      self->hashes[page] = copied || self->run_in_place || !whole
                              ? 0
                              : hash_bytes (taken + (page_start - start), page_end - page_start);
     }
@@ -203,13 +207,15 @@ flush_run (VtrLayerPages *self)
 static void
 grow_run (VtrLayerPages *self,
           uint64_t       start,
-          uint64_t       end)
+          uint64_t       end,
+          bool           in_place)
 {
   if (self->run_end != start || self->run_start == self->run_end ||
-      end - self->run_start > self->sink.most)
+      self->run_in_place != in_place || end - self->run_start > self->sink.most)
     {
       flush_run (self);
       self->run_start = start;
+      self->run_in_place = in_place;
     }
   self->run_end = end;
 }
@@ -262,18 +268,19 @@ vtr_layer_pages_leave_out (VtrLayerPages       *self,
 static void
 add_to_run (VtrLayerPages *self,
             uint64_t       start,
-            uint64_t       end)
+            uint64_t       end,
+            bool           in_place)
 {
   for (size_t i = find_range (self->left_out, self->n_left_out, start);
        i < self->n_left_out && self->left_out[i].start < end; i++)
     {
       if (self->left_out[i].start > start)
-        grow_run (self, start, self->left_out[i].start);
+        grow_run (self, start, self->left_out[i].start, in_place);
       start = self->left_out[i].end;
       if (start >= end)
         return;
     }
-  grow_run (self, start, end);
+  grow_run (self, start, end, in_place);
 }
 
 void
@@ -356,7 +363,7 @@ take_differences (VtrLayerPages *self,
       unsigned n = rest == 0 ? 64 : (unsigned)__builtin_ctzll (rest);
       uint64_t to = start + (uint64_t)(first + n) * GRAIN;
 
-      add_to_run (self, start + (uint64_t)first * GRAIN, to < end ? to : end);
+      add_to_run (self, start + (uint64_t)first * GRAIN, to < end ? to : end, false);
       mask = first + n >= 64 ? 0 : mask >> (first + n) << (first + n);
     }
   return found;
@@ -378,7 +385,7 @@ vtr_layer_pages_check (VtrLayerPages *self,
     {
       if (!written && was_never_touched (self, bytes, end - start))
         return false;
-      add_to_run (self, start, end);
+      add_to_run (self, start, end, false);
       return true;
     }
 
@@ -388,7 +395,9 @@ vtr_layer_pages_check (VtrLayerPages *self,
     return false;
   if (self->states[page] != PAGE_COPIED)
     {
-      add_to_run (self, start, end);
+      /* What many pages are written to once, just after a recording began, is not copied twice. */
+      add_to_run (self, start, end,
+                  written && self->copy != NULL && self->states[page] == PAGE_RECORDED);
       return true;
     }
   found = take_differences (self, start, end);
@@ -407,7 +416,7 @@ vtr_layer_pages_take (VtrLayerPages *self,
   uint64_t end;
 
   clip_page (self, page, &start, &end);
-  add_to_run (self, start, end);
+  add_to_run (self, start, end, false);
   return true;
 }
 
@@ -437,6 +446,7 @@ vtr_layer_pages_prepare (VtrLayerPages *self,
   uint64_t end;
 
   clip_page (self, page, &start, &end);
-  if (self->states[page] == PAGE_RECORDED && self->hashes[page] == 0)
+  if ((self->states[page] == PAGE_RECORDED || self->states[page] == PAGE_TAKEN) &&
+      self->hashes[page] == 0)
     self->hashes[page] = hash_bytes (self->address + (start - self->offset), end - start);
 }

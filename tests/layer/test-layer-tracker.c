@@ -168,9 +168,17 @@ test_adopt (gconstpointer choice)
   self->memory[7 * PAGE + 100] = 2;
   self->memory[40 * PAGE + 100] = 2;
   vtr_test_tracker_collect (self, 0, UINT64_MAX);
-  /* Nobody has a copy yet. */
+  /* Nobody has a copy yet, and who is told of writes needs none for now. */
   g_assert_cmpuint (self->n_bytes, ==, 2 * PAGE);
+  if (self->choice->watcher != NULL)
+    g_assert_cmpuint (self->n_in_place, >=, PAGE);
+  else
+    g_assert_cmpuint (self->n_in_place, ==, 0);
   self->memory[7 * PAGE + 100] = 3;
+  vtr_test_tracker_collect (self, 0, UINT64_MAX);
+  g_assert_cmpuint (self->n_bytes, ==, self->choice->watcher != NULL ? PAGE : 64);
+  g_assert_cmpuint (self->n_in_place, ==, 0);
+  self->memory[7 * PAGE + 100] = 4;
   vtr_test_tracker_collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, 64);
   g_assert_cmpmem (self->seen, self->size, self->memory, self->size);

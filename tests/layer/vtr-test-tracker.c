@@ -16,6 +16,7 @@ take (void         *data,
   memcpy (self->seen + offset, held != NULL ? held : bytes, size);
   self->n_calls++;
   self->n_bytes += size;
+  self->n_in_place += held == bytes ? size : 0;
   self->largest = MAX (self->largest, size);
   return self->seen + offset;
 }
@@ -29,6 +30,7 @@ vtr_test_tracker_collect (VtrTestTracker *self,
 
   self->n_calls = 0;
   self->n_bytes = 0;
+  self->n_in_place = 0;
   self->largest = 0;
   vtr_layer_tracker_collect (self->tracker, offset, size, FALSE, &sink);
 }

@@ -18,6 +18,7 @@ typedef struct
   gsize size;
   guint n_calls;
   guint64 n_bytes;
+  guint64 n_in_place; /* of these, bytes that nobody has copied */
   gsize largest;
   VtrLayerTracker *tracker;
 } VtrTestTracker;
