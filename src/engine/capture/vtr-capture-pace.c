@@ -3,8 +3,8 @@
 #include <sched.h>
 #include <time.h>
 
-#define STEP_US 200
-#define SLEEP_PER_WORK 3
+#define STEP_US 100
+#define SLEEP_PER_WORK 12
 #define LONGEST_SLEEP_US 10000
 
 static gint64

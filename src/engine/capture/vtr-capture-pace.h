@@ -1,7 +1,7 @@
 /* Paces the thread that writes a capture while the captured program goes on.
  *
  * Read, compressed and written in one go, a capture would take a processor from several frames in a row. So
- * the thread works for a fraction of a millisecond and then sleeps for a multiple of it. After
+ * the thread works for a tenth of a millisecond and then sleeps for twelve times that. After
  * VTR_CAPTURE_PACE_MOST_US of sleep it goes on at full speed, so large captures do not take much longer.
  *
  * Threading: one thread uses a VtrCapturePace. */
@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-#define VTR_CAPTURE_PACE_MOST_US (150 * 1000)
+#define VTR_CAPTURE_PACE_MOST_US (300 * 1000)
 
 /* Zero-initialised is a pace that has slept for nothing yet. All in microseconds. */
 typedef struct

@@ -9,8 +9,8 @@
 #include <glib/gi18n-lib.h>
 
 #define BATCH 16384
-#define STEP 64                 /* records between two looks at the pace, … */
-#define STEP_BYTES (128 * 1024) /* … and bytes */
+#define STEP 16                /* records between two looks at the pace, … */
+#define STEP_BYTES (32 * 1024) /* … and bytes */
 #define SHORTEST_NAP_US 500
 #define LONGEST_NAP_US 5000
 /* While a program records: the longest pause, and how many bytes may come meanwhile. */

@@ -18,7 +18,7 @@ work (gint64 microseconds)
   while ((gint64)now.tv_sec * G_USEC_PER_SEC + now.tv_nsec / 1000 < end);
 }
 
-/* Who has hardly worked does not sleep; who has sleeps for longer than that. */
+/* Who has hardly worked does not sleep; who has leaves most of the time to others. */
 static void
 test_share (void)
 {
@@ -32,7 +32,7 @@ test_share (void)
 
       work (1000);
       slept = vtr_capture_pace_rest (&pace);
-      g_assert_cmpint (slept, >=, 2000);
+      g_assert_cmpint (slept, >=, 9000);
       g_assert_cmpint (g_get_monotonic_time () - before, >=, 1000 + slept);
       g_assert_cmpint (vtr_capture_pace_rest (&pace), ==, 0);
     }
