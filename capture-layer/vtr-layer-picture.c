@@ -29,7 +29,12 @@ static struct
   pthread_mutex_t lock;
   VtrLayerDevice *device;
   bool watches_exit;
-} taken = { .lock = PTHREAD_MUTEX_INITIALIZER };
+  bool has_thread; /* which delivers them */
+  bool due;        /* it is to deliver one now */
+  pthread_cond_t wake;
+} taken = { .lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER };
+
+static bool start_thread (void);
 
 VtrLayerPicture *
 vtr_layer_picture_new (const VkDeviceCreateInfo *info)
@@ -211,7 +216,10 @@ prepare (VtrLayerDevice         *device,
 
   pthread_mutex_lock (&taken.lock);
   if (find_source (device, info, &size) != NULL)
-    vtr_picture_prepare (device, queue, size);
+    {
+      vtr_picture_prepare (device, queue, size);
+      (void)start_thread ();
+    }
   pthread_mutex_unlock (&taken.lock);
 }
 
@@ -270,16 +278,33 @@ vtr_layer_picture_commit (VtrLayerThread *thread)
 static void
 deliver (void)
 {
-  VtrLayerThread *thread;
-
   setpriority (PRIO_PROCESS, 0, NICENESS); /* this thread's */
-  thread = vtr_layer_thread_get ();
-  if (thread != NULL)
-    vtr_layer_picture_commit (thread);
-  vtr_layer_trigger_delivered ();
+  for (;;)
+    {
+      VtrLayerThread *thread;
+
+      pthread_mutex_lock (&taken.lock);
+      while (!taken.due)
+        pthread_cond_wait (&taken.wake, &taken.lock);
+      taken.due = false;
+      pthread_mutex_unlock (&taken.lock);
+      thread = vtr_layer_thread_get ();
+      if (thread != NULL)
+        vtr_layer_picture_commit (thread);
+      vtr_layer_trigger_delivered ();
+    }
 }
 
-static const VtrLayerOwnThread deliverer = { "vitrine-picture", deliver, 0 };
+/* Making a thread takes longer than anything else at the end of a small recording: it is made ahead, if there is time,
+ * and stays for other recordings. Returns: whether there is one. With the lock. */
+static bool
+start_thread (void)
+{
+  static const VtrLayerOwnThread deliverer = { "vitrine-picture", deliver, 0 };
+
+  taken.has_thread = taken.has_thread || vtr_layer_own_thread_start (&deliverer);
+  return taken.has_thread;
+}
 
 /* The program ends without destroying its device. */
 static void
@@ -294,15 +319,17 @@ deliver_at_exit (void)
 void
 vtr_layer_picture_deliver (VtrLayerThread *thread)
 {
-  bool wanted;
+  bool delivered;
 
   pthread_mutex_lock (&taken.lock);
-  wanted = taken.device != NULL;
   /* After all handlers of the driver, so that it runs before them. */
-  if (wanted && !taken.watches_exit)
+  if (taken.device != NULL && !taken.watches_exit)
     taken.watches_exit = atexit (deliver_at_exit) == 0;
+  taken.due = taken.device != NULL && start_thread ();
+  delivered = taken.due;
+  pthread_cond_signal (&taken.wake);
   pthread_mutex_unlock (&taken.lock);
-  if (wanted && vtr_layer_own_thread_start (&deliverer))
+  if (delivered)
     return;
   vtr_layer_picture_commit (thread);
   vtr_layer_trigger_delivered ();
@@ -312,7 +339,9 @@ void
 vtr_layer_picture_forked (void)
 {
   taken.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+  taken.wake = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
   taken.device = NULL;
+  taken.has_thread = taken.due = false;
 }
 
 /* ---- The end ---- */
