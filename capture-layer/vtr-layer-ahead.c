@@ -5,9 +5,11 @@
 
 #include <stdlib.h>
 
-#define STAGING_STEP (1024u * 1024u)         /* bytes that get pages in a frame: 0.1 ms */
-#define WATCH_STEP (64u * 1024u * 1024u)     /* bytes that are watched from a frame on: 2 ms */
-#define WORTH_WAITING (128u * 1024u * 1024u) /* mapped bytes */
+#define STAGING_STEP (1024u * 1024u)          /* bytes that get pages in a frame: 0.1 ms */
+#define WATCH_STEP (64u * 1024u * 1024u)      /* bytes that are watched from a frame on: 2 ms */
+#define WORTH_WATCHING (128u * 1024u * 1024u) /* mapped bytes */
+#define FEW_FRAMES 8u                         /* for all but watching */
+#define QUICK_FRAME_MS 50
 
 /* ---- Whether it is worth it ---- */
 
@@ -24,14 +26,23 @@ add_mapped (uint64_t  key,
   return false;
 }
 
-bool
-vtr_layer_ahead_is_worth_waiting (void)
+/* Whether so much memory is mapped that beginning to watch it takes longer than a frame may. */
+static bool
+is_worth_watching (void)
 {
   const char *wish = getenv ("VITRINE_AHEAD");
   uint64_t mapped = 0;
 
   vtr_layer_map_sweep (&vtr_layer_devices, add_mapped, &mapped);
-  return mapped >= (wish != NULL && wish[0] != '\0' ? strtoull (wish, NULL, 10) : WORTH_WAITING);
+  return mapped >= (wish != NULL && wish[0] != '\0' ? strtoull (wish, NULL, 10) : WORTH_WATCHING);
+}
+
+uint32_t
+vtr_layer_ahead_count_frames (int64_t frame_ms)
+{
+  if (is_worth_watching ())
+    return VTR_LAYER_AHEAD_FRAMES;
+  return frame_ms <= QUICK_FRAME_MS ? FEW_FRAMES : 0;
 }
 
 /* ---- Staging ---- */
@@ -116,7 +127,7 @@ void
 vtr_layer_ahead_prepare (uint64_t n_frames)
 {
   Preparation preparation = {
-    .watches = n_frames <= VTR_LAYER_AHEAD_FRAMES && vtr_layer_ahead_is_worth_waiting (),
+    .watches = n_frames <= VTR_LAYER_AHEAD_FRAMES && is_worth_watching (),
     .last = n_frames == 1,
     .left = WATCH_STEP,
   };

@@ -14,8 +14,9 @@
  * frames is recorded twice. */
 #define VTR_LAYER_AHEAD_FRAMES 16u
 
-/* Whether so much memory is mapped that beginning to watch it takes longer than a frame may. */
-bool vtr_layer_ahead_is_worth_waiting (void);
+/* How many frames a cut that may come at any time is put off, so that there are some before it. @frame_ms: the time
+ * between the last two; a program that draws seldom is not made to wait for more of them. */
+uint32_t vtr_layer_ahead_count_frames (int64_t frame_ms);
 
 /* Does a frame's part. @n_frames: until the cut; from 1 */
 void vtr_layer_ahead_prepare (uint64_t n_frames);

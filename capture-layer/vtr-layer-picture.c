@@ -295,8 +295,8 @@ deliver (void)
     }
 }
 
-/* Making a thread takes longer than anything else at the end of a small recording: it is made ahead, if there is time,
- * and stays for other recordings. Returns: whether there is one. With the lock. */
+/* Making a thread takes longer than anything else at the end of a small recording: it is
+ * made before, if there is time, and stays. With the lock. Returns: whether there is one. */
 static bool
 start_thread (void)
 {

@@ -25,6 +25,8 @@ static struct
   _Atomic uint32_t last_thread; /* that has tried in vain; 0: it may again */
   _Atomic uint64_t planned;     /* the request seen last, and the lower half of its frame */
   _Atomic int64_t planned_ms;   /* when it was seen */
+  _Atomic int64_t frame_ms;     /* when the last frame ended, … */
+  _Atomic int64_t last_ms;      /* … and how long it took */
   _Atomic uint32_t n_tidying;   /* frames in which something is still to be given back */
 
   pthread_mutex_t fill_lock; /* guards the following; nothing is waited for with it */
@@ -250,7 +252,7 @@ is_asked (uint32_t *request)
 }
 
 /* How many frames there are until the recording is to begin; 0: it begins now. A capture of the
- * next frame is put off by some frames if the cut would otherwise take long.
+ * next frame is put off by some frames, so that the cut takes less time.
  *
  * @request: the one that is asked for */
 static uint64_t
@@ -265,7 +267,7 @@ count_ahead (uint32_t request)
   if (planned >> 32 != request)
     {
       const uint64_t wait =
-        due <= frames && vtr_layer_ahead_is_worth_waiting () ? VTR_LAYER_AHEAD_FRAMES : 0;
+        due <= frames ? vtr_layer_ahead_count_frames (atomic_load (&trigger.last_ms)) : 0;
       const uint64_t plan = (uint64_t)request << 32 | (uint32_t)(frames + wait);
 
       atomic_store (&trigger.planned_ms, vtr_layer_now_ms ());
@@ -322,8 +324,10 @@ has_part (void)
 void
 vtr_layer_trigger_count (VtrLayerThread *thread)
 {
+  const int64_t now = vtr_layer_now_ms ();
   uint32_t request;
 
+  atomic_store (&trigger.last_ms, now - atomic_exchange (&trigger.frame_ms, now));
   vtr_layer_live_note_frame ();
   if (thread == NULL)
     return;

@@ -2,20 +2,34 @@
 """Captures in the middle of a run: when they begin, how often, of which processes, and what is
 left when somebody dies."""
 
+import json
 import os
 import shutil
 import signal
 
 import harness
+import mock
 from harness import app, check, check_equal, need
 from trigger import Capture, wait_until
 
 USAGE, FAILED, NO_CAPTURE = 2, 1, 4
 MANY = 1000000  # frames: until it is ended
+STAGING = str(64 << 20)  # bytes of the buffer that contents are copied to
 
 
 def presents(test, trace):
     return sum(command['name'] == 'vkQueuePresentKHR' for command in test.commands(trace))
+
+
+def own_threads(pid):
+    """The threads that the layer has started in a process: names by numbers."""
+    found = {}
+    for thread in os.listdir(f'/proc/{pid}/task'):
+        with open(f'/proc/{pid}/task/{thread}/comm', encoding='utf-8') as file:
+            name = file.read().strip()
+        if name.startswith('vitrine'):
+            found[thread] = name
+    return found
 
 
 def check_trace(test, made, frames):
@@ -134,6 +148,28 @@ def prepared(test):
         capture.close()
     for trace in made:
         same_picture(test, trace['path'], live, trace)
+
+
+def few_frames_ahead(test):
+    """Any frame will do: what the cut needs is made in frames before it, and its thread serves later captures, too."""
+    log = test.path('calls.log')
+    capture = Capture(test, '--on-signal', '--times', '3', '--', app('present'), '--frames', str(MANY),
+                      output='f-%d.gfxtrace', **mock.driver(f'log {log}'))
+    threads = []
+    try:
+        capture.wait_ready()
+        for number in (1, 2):
+            os.kill(capture.process.pid, signal.SIGUSR1)
+            first = capture.wait_traces(number)[0]['first_frame']
+            threads.append(own_threads(capture.programs[0]))
+    finally:
+        capture.close()
+    calls = mock.read_log(log)[0]
+    made = next(i for i, call in enumerate(calls)
+                if call['name'] == 'vkCreateBuffer' and STAGING in json.dumps(call))
+    before = sum(call['name'] == 'vkQueuePresentKHR' for call in calls[:made])
+    check(before + 5 <= first, f'prepared at frame {before} for frame {first}')
+    check(threads[0] == threads[1] and 'vitrine-picture' in threads[0].values(), f'threads: {threads}')
 
 
 def by_hand(test):
@@ -341,5 +377,5 @@ def launchers(test):
     check(not os.path.exists(state['manifest']), 'the manifest is left')
 
 
-harness.main(at_frame, pictures, again, after, on_signal, prepared, by_hand, sentences, killed_program,
+harness.main(at_frame, pictures, again, after, on_signal, prepared, few_frames_ahead, by_hand, sentences, killed_program,
              killed_host, killed_idle_host, processes, left_running, launchers)
