@@ -1,6 +1,7 @@
 /* The handles of a message, read where vtr_api_encode() puts them. */
 #include "api/vtr-api-slot-private.h"
 #include "api/vtr-api-walk.h"
+#include "base/vtr-grow.h"
 #include "base/vtr-varint.h"
 
 #include <stdlib.h>
@@ -29,25 +30,22 @@ typedef struct
   uint8_t kind; /* PlaceKind */
 } Place;
 
-typedef enum
-{
-  PLAN_NONE, /* not made yet */
-  PLAN_READY,
-  PLAN_DECODE, /* handles of this command are not that simple */
-} PlanState;
-
 /* What a message of one command has to be asked. */
 typedef struct
 {
   Place places[MOST_PLACES];
   uint16_t size; /* of what stands before the observations */
   uint8_t n_places;
-  uint8_t state; /* PlanState */
+  bool decode; /* handles of this command are not that simple */
 } Plan;
 
+/* Programs use few of all commands, and a table of plans would take pages. */
 struct VtrHandleReader
 {
-  Plan plans[VTR_CMD_COUNT];
+  uint16_t nth[VTR_CMD_COUNT]; /* of the plans, from 1; 0: not made yet */
+  Plan *plans;
+  size_t n_plans;
+  size_t n_allocated;
 };
 
 VtrHandleReader *
@@ -59,6 +57,8 @@ vtr_handle_reader_new (void)
 void
 vtr_handle_reader_free (VtrHandleReader *self)
 {
+  if (self != NULL)
+    free (self->plans);
   free (self);
 }
 
@@ -133,7 +133,27 @@ make_plan (Plan     *self,
       offset += (tag < 0x80 ? 1 : 2) + (wide ? 8 : 4);
     }
   self->size = (uint16_t)offset;
-  self->state = ok && offset <= UINT16_MAX ? PLAN_READY : PLAN_DECODE;
+  self->decode = !ok || offset > UINT16_MAX;
+}
+
+/* Returns: NULL without memory. */
+static const Plan *
+find_plan (VtrHandleReader *self,
+           VtrCmdId         cmd)
+{
+  if (self->nth[cmd] == 0)
+    {
+      Plan *plans =
+        vtr_grow (self->plans, &self->n_allocated, self->n_plans + 1, sizeof *plans);
+
+      if (plans == NULL)
+        return NULL;
+      self->plans = plans;
+      plans[self->n_plans] = (Plan){ 0 };
+      make_plan (&plans[self->n_plans], cmd);
+      self->nth[cmd] = (uint16_t)++self->n_plans;
+    }
+  return &self->plans[self->nth[cmd] - 1];
 }
 
 /* ---- Messages ---- */
@@ -263,12 +283,7 @@ vtr_handle_reader_read (VtrHandleReader *self,
                         VtrHandleSink    sink,
                         void            *data)
 {
-  Plan *plan;
+  const Plan *plan = cmd < VTR_CMD_COUNT ? find_plan (self, cmd) : NULL;
 
-  if (cmd >= VTR_CMD_COUNT)
-    return false;
-  plan = &self->plans[cmd];
-  if (plan->state == PLAN_NONE)
-    make_plan (plan, cmd);
-  return plan->state == PLAN_READY && read_message (plan, message, size, sink, data);
+  return plan != NULL && !plan->decode && read_message (plan, message, size, sink, data);
 }
