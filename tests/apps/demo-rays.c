@@ -1,13 +1,15 @@
 /* vtr-app-demo-rays: rays traced by a pipeline and asked for in a dispatch and in a draw. Most of
  * what they meet is built in the first frame: triangles, compacted, and boxes. One structure is
  * refitted in every frame, from itself; the top is built in every third and refitted in the others.
- * The pipeline is linked from a library, and both may be deferred; with --whole neither. */
+ * The pipeline is linked from a library, and both may be deferred; with --whole neither. With
+ * --generated the device traces as sequences in memory say, too. */
 #include "vtr-app-demo.h"
 #include "vtr-app-rays.h"
 
 #include "demo_rays_box_rint.h"
 #include "demo_rays_comp.h"
 #include "demo_rays_frag.h"
+#include "demo-rays-generated.h"
 #include "demo-rays-positions.h"
 #include "demo_rays_rgen.h"
 #include "demo_rays_rmiss.h"
@@ -47,7 +49,8 @@ enum
   N_STRUCTURES
 };
 
-static bool is_fetching; /* --positions */
+static bool is_fetching;   /* --positions */
+static bool is_generating; /* --generated */
 
 typedef struct
 {
@@ -345,6 +348,7 @@ make_groups (Rays                  *self,
   VkRayTracingShaderGroupCreateInfoKHR groups[N_GROUPS];
   const VkRayTracingPipelineCreateInfoKHR info = {
     .sType = VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CREATE_INFO_KHR,
+    .pNext = is_generating ? vtr_app_rays_generated_flags (flags) : NULL,
     .flags = flags,
     .stageCount = n,
     .pStages = stages,
@@ -513,6 +517,8 @@ start (VtrAppDemo *demo)
   self->rays = is_whole ? make_rays (self) : make_linked_rays (self);
   VTR_APP_KEEP (&demo->scene, PIPELINE, self->rays);
   make_table (self);
+  if (is_generating)
+    vtr_app_rays_generated_start (demo, self->rays, self->layout);
   self->query =
     vtr_app_demo_compute (demo, demo_rays_comp, sizeof demo_rays_comp, self->layout);
   self->shadow = vtr_app_demo_pipeline (demo, change, self);
@@ -586,6 +592,11 @@ trace (Rays *self)
   self->vkCmdTraceRaysIndirectKHR (commands, &raygen, &miss, &hit, &none,
                                    vtr_app_address (&self->demo.scene.gpu, self->size.buffer));
   vtr_app_barrier (commands);
+  if (is_generating)
+    {
+      vtr_app_rays_generated_trace (&self->demo, &raygen, &miss, &hit);
+      vtr_app_barrier (commands);
+    }
 }
 
 static void
@@ -642,6 +653,8 @@ finish (VtrAppDemo *demo)
                                     &self->boxes, &self->instances, &self->scratch,
                                     &self->staging, &self->table, &self->size };
 
+  if (is_generating)
+    vtr_app_rays_generated_finish (demo);
   for (uint32_t i = MESH; i < N_STRUCTURES; i++)
     destroy (self, i);
   for (uint32_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
@@ -654,12 +667,13 @@ main (int    argc,
       char **argv)
 {
   const bool positions = vtr_app_rays_want_positions (argc, argv);
+  const bool generated = vtr_app_rays_want_generated (argc, argv);
   const char *extensions[] = { VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME,
                                VK_KHR_RAY_TRACING_PIPELINE_EXTENSION_NAME,
                                VK_KHR_RAY_QUERY_EXTENSION_NAME,
                                VK_KHR_DEFERRED_HOST_OPERATIONS_EXTENSION_NAME,
                                VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME,
-                               VTR_APP_RAYS_POSITIONS, NULL };
+                               VTR_APP_RAYS_POSITIONS, NULL, NULL, NULL };
   static const VkPhysicalDeviceAccelerationStructureFeaturesKHR structures = {
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR,
     .accelerationStructure = VK_TRUE,
@@ -676,26 +690,33 @@ main (int    argc,
   static const VtrAppOption options[] = {
     { "--whole", NULL, NULL, &is_whole, "No pipeline library, nothing deferred" },
     { "--positions", NULL, NULL, &is_fetching, "Shaders look at the corners of triangles" },
+    { "--generated", NULL, NULL, &is_generating, "The device traces as memory says, too" },
     { 0 },
   };
   static Rays self;
   VtrAppRaysFeature fetch = vtr_app_rays_positions;
+  VtrAppDemoInfo info = {
+    .what = "ray tracing",
+    .options = options,
+    .extensions = extensions,
+    .features12 = { .bufferDeviceAddress = VK_TRUE },
+    .features13 = { .maintenance4 = VK_TRUE },
+    .more = { { &structures, sizeof structures },
+              { &pipelines, sizeof pipelines },
+              { &queries, sizeof queries },
+              { positions ? &fetch : NULL, sizeof fetch } },
+    .start = start,
+    .draw = draw,
+    .finish = finish,
+  };
 
+  /* At most one of the two: both would be more features than a demo has. */
   if (!positions)
     extensions[5] = NULL;
-  return vtr_app_demo_run (
-    &self.demo,
-    &(VtrAppDemoInfo){ .what = "ray tracing",
-                       .options = options,
-                       .extensions = extensions,
-                       .features12 = { .bufferDeviceAddress = VK_TRUE },
-                       .features13 = { .maintenance4 = VK_TRUE },
-                       .more = { { &structures, sizeof structures },
-                                 { &pipelines, sizeof pipelines },
-                                 { &queries, sizeof queries },
-                                 { positions ? &fetch : NULL, sizeof fetch } },
-                       .start = start,
-                       .draw = draw,
-                       .finish = finish },
-    argc, argv);
+  for (uint32_t i = 0; generated && i < VTR_APP_RAYS_N_GENERATED; i++)
+    {
+      extensions[5 + i] = vtr_app_rays_generated_extensions[i];
+      info.more[3 + i].structure = vtr_app_rays_generated_feature (i, &info.more[3 + i].size);
+    }
+  return vtr_app_demo_run (&self.demo, &info, argc, argv);
 }

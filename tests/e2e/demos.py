@@ -117,6 +117,7 @@ DEMOS = {
     'rays': Demo(4, driver=BACKPORTS, valid=('--whole',)),
     'rays-positions': Demo(4, '--positions', program='rays', driver=BACKPORTS, newer=True,
                            valid=None),
+    'rays-generated': Demo(4, '--generated', program='rays', driver=BACKPORTS, newer=True, valid=None),
     'queries': Demo(4),
     'queues': Demo(2, driver=OTHER),
     'recordings': Demo(4),
