@@ -11,9 +11,10 @@
  * VtrPaneHeader:
  *
  * libpanel's own headers are too high, or hide the names of the sister pages (UI.md §8); this one
- * implements PanelFrameHeader in the room of one row. The menu moves panes without dragging; tabs
- * can also be dragged onto another frame. The window's VtrLayout does what the menu asks for (the
- * group "panes").
+ * implements PanelFrameHeader in the room of one row. Where tabs do not fit, a button has the title
+ * of the current page and lists all. The menu moves panes without dragging; tabs can also be
+ * dragged onto another frame. The window's VtrLayout does what the menu asks for (the group
+ * "panes").
  */
 struct _VtrPaneHeader
 {
@@ -22,7 +23,10 @@ struct _VtrPaneHeader
   PanelFrame *frame; /* weak: owns us */
   GtkSelectionModel *pages;
   GtkWidget *prefix;
+  AdwSqueezer *squeezer; /* .tabs, or .chooser where they do not fit */
   GtkWidget *tabs;
+  GtkWidget *chooser;
+  GtkWidget *chooser_title;
   GtkWidget *spinner;
   GtkWidget *suffix;
   GtkWidget *menu;
@@ -43,6 +47,7 @@ enum
   PROP_0,
   PROP_FRAME,
   PROP_AREA,
+  PROP_PAGE,
 };
 
 static PanelWidget *
@@ -71,6 +76,12 @@ update_current (VtrPaneHeader *self)
        tab = gtk_widget_get_next_sibling (tab))
     if (GTK_IS_TOGGLE_BUTTON (tab) && g_object_get_data (G_OBJECT (tab), "page") == current)
       gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (tab), TRUE);
+  gtk_label_set_label (GTK_LABEL (self->chooser_title),
+                       current ? panel_widget_get_title (current) : "");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->chooser), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  current ? panel_widget_get_title (current) : "", -1);
+  gtk_widget_set_tooltip_text (self->chooser, current ? panel_widget_get_title (current) : NULL);
+  g_object_notify (G_OBJECT (self), "page");
   gtk_widget_set_visible (self->spinner, current && panel_widget_get_busy (current));
   gtk_spinner_set_spinning (GTK_SPINNER (self->spinner),
                             current && panel_widget_get_busy (current));
@@ -218,11 +229,14 @@ rebuild_cb (gpointer data)
       g_signal_handlers_disconnect_by_func (page, update_current, self);
       g_signal_connect_object (page, "notify::busy", G_CALLBACK (update_current), self,
                                G_CONNECT_SWAPPED);
+      g_signal_connect_object (page, "notify::title", G_CALLBACK (update_current), self,
+                               G_CONNECT_SWAPPED);
       if (n == 1)
         add_label (self, page);
       else
         add_tab (self, page, gtk_widget_get_first_child (self->tabs));
     }
+  adw_squeezer_page_set_enabled (adw_squeezer_get_page (self->squeezer, self->chooser), n > 1);
   gtk_widget_set_visible (self->menu, n > 0);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "pane.split", n > 1);
   update_current (self);
@@ -295,6 +309,63 @@ frame_header_iface_init (PanelFrameHeaderInterface *iface)
   iface->can_drop = can_drop;
   iface->add_prefix = add_prefix;
   iface->add_suffix = add_suffix;
+}
+
+/* --- the list where tabs do not fit ----------------------------------------------------------- */
+
+/* The titles as they are now, each with the page's id. */
+static void
+fill_chooser_cb (GtkMenuButton *button, gpointer data)
+{
+  VtrPaneHeader *self = data;
+  g_autoptr (GMenu) menu = g_menu_new ();
+  guint n = self->pages ? g_list_model_get_n_items (G_LIST_MODEL (self->pages)) : 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      PanelWidget *page = get_page (self, i);
+      g_autoptr (GMenuItem) item = NULL;
+
+      if (page == NULL || panel_widget_get_id (page) == NULL)
+        continue;
+      item = g_menu_item_new (panel_widget_get_title (page), NULL);
+      g_menu_item_set_action_and_target (item, "pane.show", "s", panel_widget_get_id (page));
+      g_menu_append_item (menu, item);
+    }
+  gtk_menu_button_set_menu_model (button, G_MENU_MODEL (menu));
+}
+
+static GtkWidget *
+make_chooser (VtrPaneHeader *self)
+{
+  GtkWidget *button = gtk_menu_button_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+
+  self->chooser_title = gtk_label_new (NULL);
+  gtk_label_set_ellipsize (GTK_LABEL (self->chooser_title), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (self->chooser_title, "heading");
+  gtk_box_append (GTK_BOX (box), self->chooser_title);
+  gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name ("pan-down-symbolic"));
+  gtk_menu_button_set_child (GTK_MENU_BUTTON (button), box);
+  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (button), fill_chooser_cb, self, NULL);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_halign (button, GTK_ALIGN_START);
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  return button;
+}
+
+static void
+show_page (VtrPaneHeader *self, const char *id)
+{
+  guint n = self->pages ? g_list_model_get_n_items (G_LIST_MODEL (self->pages)) : 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      PanelWidget *page = get_page (self, i);
+
+      if (page != NULL && g_strcmp0 (panel_widget_get_id (page), id) == 0)
+        panel_frame_set_visible_child (self->frame, page);
+    }
 }
 
 /* --- what the menu asks for ------------------------------------------------------------------- */
@@ -381,6 +452,10 @@ vtr_pane_header_get_property (GObject *object, guint id, GValue *value, GParamSp
     g_value_set_object (value, VTR_PANE_HEADER (object)->frame);
   else if (id == PROP_AREA)
     g_value_set_string (value, get_area_name (VTR_PANE_HEADER (object)));
+  else if (id == PROP_PAGE)
+    g_value_set_string (value, get_page_id (VTR_PANE_HEADER (object))
+                                 ? get_page_id (VTR_PANE_HEADER (object))
+                                 : "");
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -392,6 +467,8 @@ vtr_pane_header_set_property (GObject *object, guint id, const GValue *value, GP
     set_frame (VTR_PANE_HEADER (object), g_value_get_object (value));
   else if (id == PROP_AREA)
     move_to (VTR_PANE_HEADER (object), g_value_get_string (value));
+  else if (id == PROP_PAGE)
+    show_page (VTR_PANE_HEADER (object), g_value_get_string (value));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -413,10 +490,17 @@ vtr_pane_header_class_init (VtrPaneHeaderClass *klass)
     g_param_spec_string ("area", NULL, NULL, "centre",
                          G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS));
 
+  /* The id of the current one, or "". Writing it shows another: so the list marks it. */
+  g_object_class_install_property (
+    object_class, PROP_PAGE,
+    g_param_spec_string ("page", NULL, NULL, "",
+                         G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS));
+
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "vtrpaneheader");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_install_property_action (widget_class, "pane.move-to", "area");
+  gtk_widget_class_install_property_action (widget_class, "pane.show", "page");
   gtk_widget_class_install_action (widget_class, "pane.split", NULL, page_action);
   gtk_widget_class_install_action (widget_class, "pane.close", NULL, page_action);
   gtk_widget_class_install_action (widget_class, "pane.maximize", NULL, maximize_action);
@@ -452,7 +536,13 @@ vtr_pane_header_init (VtrPaneHeader *self)
   self->prefix = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   self->tabs = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
   gtk_widget_add_css_class (self->tabs, "tabs");
-  gtk_widget_set_hexpand (self->tabs, TRUE);
+  self->chooser = make_chooser (self);
+  self->squeezer = ADW_SQUEEZER (adw_squeezer_new ());
+  adw_squeezer_set_switch_threshold_policy (self->squeezer, ADW_FOLD_THRESHOLD_POLICY_NATURAL);
+  adw_squeezer_set_xalign (self->squeezer, 0);
+  adw_squeezer_add (self->squeezer, self->tabs);
+  adw_squeezer_add (self->squeezer, self->chooser);
+  gtk_widget_set_hexpand (GTK_WIDGET (self->squeezer), TRUE);
   self->spinner = gtk_spinner_new ();
   gtk_widget_set_visible (self->spinner, FALSE);
   self->suffix = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
@@ -467,7 +557,7 @@ vtr_pane_header_init (VtrPaneHeader *self)
                                   _ ("Pane Menu"), -1);
 
   gtk_widget_set_parent (self->prefix, widget);
-  gtk_widget_set_parent (self->tabs, widget);
+  gtk_widget_set_parent (GTK_WIDGET (self->squeezer), widget);
   gtk_widget_set_parent (self->spinner, widget);
   gtk_widget_set_parent (self->suffix, widget);
   gtk_widget_set_parent (self->menu, widget);
