@@ -29,7 +29,8 @@ struct _VtrShaderView
   VtrPaneState *state;
   VtrShaderTable *table;
   GtkWidget *toggles[VTR_N_SHADER_FORMS];
-  GtkStack *form_stack; /* text, rows, problem */
+  GtkMenuButton *chooser; /* of the form, where there is no room for .toggles */
+  GtkStack *form_stack;   /* text, rows, problem */
   VtrShaderText *text;
   VtrShaderEditor *editor;
   GtkScrolledWindow *rows;

@@ -216,10 +216,21 @@ vtr_shader_form_get_word (VtrShaderForm form)
   return forms[form].word;
 }
 
+static void
+show_form (VtrShaderView *self)
+{
+  const char *label = _ (forms[self->form].label);
+
+  gtk_menu_button_set_label (self->chooser, label);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->chooser), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  label, -1);
+}
+
 void
 vtr_shader_view_set_form (VtrShaderView *self, VtrShaderForm form)
 {
   self->form = form;
+  show_form (self);
   self->syncing = TRUE;
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->toggles[form]), TRUE);
   self->syncing = FALSE;
@@ -314,6 +325,7 @@ form_toggled_cb (VtrShaderView *self, GtkToggleButton *toggle)
     return;
   self->form = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (toggle), "form"));
   self->has_form = TRUE;
+  show_form (self);
   load_form (self);
 }
 
@@ -496,10 +508,31 @@ find_cb (VtrShaderView *self)
   vtr_shader_text_find (self->text, 0);
 }
 
+/* Instead of the toggles where they do not fit. */
+static GtkWidget *
+make_form_chooser (VtrShaderView *self)
+{
+  g_autoptr (GMenu) menu = g_menu_new ();
+
+  for (guint i = 0; i < VTR_N_SHADER_FORMS; i++)
+    {
+      g_autoptr (GMenuItem) item = g_menu_item_new (_ (forms[i].label), NULL);
+
+      g_menu_item_set_action_and_target (item, "shaders.form", "s", forms[i].word);
+      g_menu_append_item (menu, item);
+    }
+  self->chooser = GTK_MENU_BUTTON (gtk_menu_button_new ());
+  gtk_menu_button_set_menu_model (self->chooser, G_MENU_MODEL (menu));
+  gtk_widget_set_halign (GTK_WIDGET (self->chooser), GTK_ALIGN_START);
+  show_form (self);
+  return GTK_WIDGET (self->chooser);
+}
+
 static GtkWidget *
 make_tools (VtrShaderView *self)
 {
   GtkWidget *tools = vtr_wrap_box_new (4, GTK_ALIGN_START);
+  AdwSqueezer *squeezer = ADW_SQUEEZER (adw_squeezer_new ());
   GtkWidget *linked = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
@@ -535,7 +568,11 @@ make_tools (VtrShaderView *self)
                                                   G_CALLBACK (find_cb)));
   gtk_box_append (GTK_BOX (buttons), self->copy);
   gtk_box_append (GTK_BOX (buttons), self->save);
-  gtk_box_append (GTK_BOX (tools), linked);
+  adw_squeezer_set_switch_threshold_policy (squeezer, ADW_FOLD_THRESHOLD_POLICY_NATURAL);
+  adw_squeezer_set_xalign (squeezer, 0);
+  adw_squeezer_add (squeezer, linked);
+  adw_squeezer_add (squeezer, make_form_chooser (self));
+  gtk_box_append (GTK_BOX (tools), GTK_WIDGET (squeezer));
   gtk_box_append (GTK_BOX (tools), buttons);
   return tools;
 }
