@@ -2,6 +2,7 @@
 
 #include "widgets/vtr-state-list.h"
 
+#include <adwaita.h>
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -13,6 +14,8 @@
 
 /* Unfolding again what was unfolded stops here: a group of a million buffers may have been open. */
 #define KEEP_ROWS 20000
+/* Characters of a note that are seen at least, unless it is shorter. */
+#define MIN_NOTE 20
 #define NO_ROW GTK_INVALID_LIST_POSITION
 
 struct _VtrStateList
@@ -388,6 +391,7 @@ static void
 setup_value_cb (VtrStateList *self, GtkListItem *item)
 {
   Cell *cell = g_new0 (Cell, 1);
+  AdwSqueezer *squeezer;
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
 
   cell->value = gtk_label_new (NULL);
@@ -399,13 +403,19 @@ setup_value_cb (VtrStateList *self, GtkListItem *item)
   cell->note = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (cell->note), 0);
   gtk_label_set_ellipsize (GTK_LABEL (cell->note), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand (cell->note, TRUE);
   gtk_widget_add_css_class (cell->note, "dim-text");
   gtk_widget_add_css_class (cell->note, "caption");
   cell->warning = gtk_image_new_from_icon_name ("dialog-warning-symbolic");
   gtk_widget_add_css_class (cell->warning, "warning");
   gtk_box_append (GTK_BOX (box), cell->value);
-  gtk_box_append (GTK_BOX (box), cell->note);
+  /* A note that is cut to fewer characters says nothing: the tooltip has it. */
+  squeezer = ADW_SQUEEZER (adw_squeezer_new ());
+  adw_squeezer_set_allow_none (squeezer, TRUE);
+  adw_squeezer_set_xalign (squeezer, 0);
+  adw_squeezer_set_switch_threshold_policy (squeezer, ADW_FOLD_THRESHOLD_POLICY_MINIMUM);
+  adw_squeezer_add (squeezer, cell->note);
+  gtk_widget_set_hexpand (GTK_WIDGET (squeezer), TRUE);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (squeezer));
   gtk_box_append (GTK_BOX (box), cell->warning);
   g_object_set_data_full (G_OBJECT (box), "cell", cell, g_free);
   gtk_list_item_set_child (item, box);
@@ -438,6 +448,8 @@ bind_value_cb (VtrStateList *self, GtkListItem *item)
   gtk_label_set_width_chars (GTK_LABEL (cell->value), (int)MIN (g_utf8_strlen (value, 24), 20));
   gtk_widget_set_visible (cell->value, *value != '\0');
   gtk_label_set_label (GTK_LABEL (cell->note), short_note);
+  gtk_label_set_width_chars (GTK_LABEL (cell->note),
+                             (int)MIN (g_utf8_strlen (short_note, -1), MIN_NOTE));
   gtk_widget_set_tooltip_text (box, *tooltip != '\0' ? tooltip : NULL);
   gtk_widget_set_visible (cell->warning, warning != NULL);
   gtk_widget_set_tooltip_text (cell->warning, warning);
@@ -666,7 +678,7 @@ vtr_state_list_init (VtrStateList *self)
                            G_CONNECT_SWAPPED);
 
   self->scroller = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER,
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_AUTOMATIC,
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), GTK_WIDGET (self->list));
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
