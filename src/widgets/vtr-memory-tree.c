@@ -9,8 +9,21 @@
 #include "widgets/vtr-memory-values.h"
 #include "widgets/vtr-name-width.h"
 
-/* Of the view: width of its names, a guint. */
-#define WIDEST "vtr-name-width"
+/* Of the view: a Widths. */
+#define WIDTHS "vtr-memory-widths"
+
+/* Characters of types and offsets. */
+#define MIN_WIDTH 4
+#define MAX_WIDTH 14
+#define LEAST_SEEN 9 /* also in a narrow table */
+
+/* Characters of the widest text so far, for columns that take no more: values have the rest. */
+typedef struct
+{
+  guint name, type, offset;
+} Widths;
+
+static const Widths least_widths = { VTR_NAME_WIDTH_MIN, MIN_WIDTH, MIN_WIDTH };
 
 /* What the tree shows now. */
 #define SHOWN "vtr-memory-shown"
@@ -99,22 +112,39 @@ bind_text (GtkListItem *item,
   gtk_widget_set_tooltip_text (gtk_list_item_get_child (item), get (value));
 }
 
+/* @widest: of its column, in Widths. */
+static void
+fit_text (GtkListItem *item,
+          guint       *widest)
+{
+  GtkInscription *text = GTK_INSCRIPTION (gtk_list_item_get_child (item));
+  guint n_chars = (guint)g_utf8_strlen (gtk_inscription_get_text (text), -1) + 1;
+
+  *widest = CLAMP (n_chars, *widest, MAX_WIDTH);
+  gtk_inscription_set_min_chars (text, MIN (*widest, LEAST_SEEN));
+  gtk_inscription_set_nat_chars (text, *widest);
+}
+
 static void
 bind_offset_cb (GtkListItemFactory *factory,
-                GtkListItem        *item)
+                GtkListItem        *item,
+                guint              *widest)
 {
   g_autoptr (VtrMemoryValue) value = gtk_tree_list_row_get_item (gtk_list_item_get_item (item));
   g_autofree char *text =
     g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", vtr_memory_value_get_offset (value));
 
   gtk_inscription_set_text (GTK_INSCRIPTION (gtk_list_item_get_child (item)), text);
+  fit_text (item, widest);
 }
 
 static void
 bind_type_cb (GtkListItemFactory *factory,
-              GtkListItem        *item)
+              GtkListItem        *item,
+              guint              *widest)
 {
   bind_text (item, vtr_memory_value_get_type_name);
+  fit_text (item, widest);
 }
 
 static void
@@ -146,13 +176,14 @@ add_column (GtkColumnView *view,
             gboolean       expand,
             guint          characters, /* at least this many are visible */
             GCallback      setup,
-            GCallback      bind)
+            GCallback      bind,
+            guint         *widest) /* (nullable) in Widths: for @bind */
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   g_autoptr (GtkColumnViewColumn) column = NULL;
 
   g_signal_connect (factory, "setup", setup, GUINT_TO_POINTER (characters));
-  g_signal_connect (factory, "bind", bind, g_object_get_data (G_OBJECT (view), WIDEST));
+  g_signal_connect (factory, "bind", bind, widest);
   column = gtk_column_view_column_new (title, factory);
   gtk_column_view_column_set_expand (column, expand);
   gtk_column_view_column_set_resizable (column, TRUE);
@@ -173,29 +204,30 @@ vtr_memory_tree_new (void)
   GtkColumnView *self = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
   GtkListItemFactory *factory;
   Shown *shown = g_new0 (Shown, 1);
-  guint *widest = g_new (guint, 1);
+  Widths *widths = g_memdup2 (&least_widths, sizeof least_widths);
 
-  *widest = VTR_NAME_WIDTH_MIN;
-  g_object_set_data_full (G_OBJECT (self), WIDEST, widest, g_free);
+  g_object_set_data_full (G_OBJECT (self), WIDTHS, widths, g_free);
   shown->bound = g_hash_table_new (NULL, NULL);
   g_object_set_data_full (G_OBJECT (self), SHOWN, shown, shown_free);
   vtr_list_keys_init (GTK_WIDGET (self));
   gtk_widget_add_css_class (GTK_WIDGET (self), "messages");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Values"), -1);
-  add_column (self, _ ("Name"), FALSE, 7, G_CALLBACK (setup_name_cb), G_CALLBACK (bind_name_cb));
+  add_column (self, _ ("Name"), FALSE, 7, G_CALLBACK (setup_name_cb), G_CALLBACK (bind_name_cb),
+              &widths->name);
   /* Values before types: a narrow table shows its first columns. */
   factory = add_column (self, _ ("Value"), TRUE, 12, G_CALLBACK (setup_text_cb),
-                        G_CALLBACK (bind_value_cb));
+                        G_CALLBACK (bind_value_cb), NULL);
   g_signal_connect_data (factory, "bind", G_CALLBACK (note_bound_cb),
                          g_hash_table_ref (shown->bound),
                          (GClosureNotify)(GCallback)g_hash_table_unref, 0);
   g_signal_connect_data (factory, "unbind", G_CALLBACK (note_unbound_cb),
                          g_hash_table_ref (shown->bound),
                          (GClosureNotify)(GCallback)g_hash_table_unref, 0);
-  add_column (self, _ ("Type"), FALSE, 8, G_CALLBACK (setup_text_cb), G_CALLBACK (bind_type_cb));
-  add_column (self, _ ("Offset"), FALSE, 5, G_CALLBACK (setup_text_cb),
-              G_CALLBACK (bind_offset_cb));
+  add_column (self, _ ("Type"), FALSE, MIN_WIDTH, G_CALLBACK (setup_text_cb),
+              G_CALLBACK (bind_type_cb), &widths->type);
+  add_column (self, _ ("Offset"), FALSE, MIN_WIDTH, G_CALLBACK (setup_text_cb),
+              G_CALLBACK (bind_offset_cb), &widths->offset);
   return GTK_WIDGET (self);
 }
 
@@ -238,7 +270,7 @@ vtr_memory_tree_set (GtkColumnView *self,
       shown->type = vtr_memory_type_ref (type);
       tree = gtk_tree_list_model_new (g_object_ref (G_LIST_MODEL (shown->values)), FALSE, FALSE,
                                       create_children, NULL, NULL);
-      *(guint *)g_object_get_data (G_OBJECT (self), WIDEST) = VTR_NAME_WIDTH_MIN;
+      *(Widths *)g_object_get_data (G_OBJECT (self), WIDTHS) = least_widths;
       selection = gtk_single_selection_new (NULL);
       gtk_single_selection_set_autoselect (selection, FALSE);
       gtk_single_selection_set_can_unselect (selection, TRUE);

@@ -388,16 +388,18 @@ check_placeholder (VtrWalkLook *look, GtkWidget *text)
 
 /* --- columns --------------------------------------------------------------------------------- */
 
-/* What a text in the cell or title @widget lacks, or, below 0, the room that no ink takes. The room
- * before the ink in a tree is its depth. */
+/* What a text in the cell or title @widget of @view lacks, or, below 0, the room that no ink takes.
+ * The room before the ink in a tree is its depth. 0 for what is scrolled out of sight. */
 static float
-get_need (VtrWalkLook *look, GtkWidget *widget)
+get_need (VtrWalkLook *look, GtkWidget *view, GtkWidget *widget)
 {
-  graphene_rect_t box;
+  graphene_rect_t box, sight;
   float left, right, missing = 0;
   gboolean any = FALSE, tree = FALSE;
 
-  if (!gtk_widget_compute_bounds (widget, look->root, &box))
+  if (!gtk_widget_compute_bounds (widget, look->root, &box) ||
+      !gtk_widget_compute_bounds (view, look->root, &sight) ||
+      !graphene_rect_intersection (&box, &sight, NULL))
     return 0;
   left = box.origin.x + box.size.width;
   right = box.origin.x;
@@ -442,7 +444,7 @@ check_columns (VtrWalkLook *look, GtkWidget *view)
         for (GtkWidget *title = gtk_widget_get_first_child (child);
              title != NULL && n < MAX_COLUMNS; title = gtk_widget_get_next_sibling (title))
           if (is_shown (title))
-            need[n++] = get_need (look, title);
+            need[n++] = get_need (look, view, title);
     }
   if (list == NULL || n == 0)
     return;
@@ -457,7 +459,7 @@ check_columns (VtrWalkLook *look, GtkWidget *view)
            cell = gtk_widget_get_next_sibling (cell))
         if (is_shown (cell))
           {
-            need[i] = MAX (need[i], get_need (look, cell));
+            need[i] = MAX (need[i], get_need (look, view, cell));
             i++;
           }
     }
