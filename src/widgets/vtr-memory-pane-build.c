@@ -89,12 +89,12 @@ vtr_memory_pane_make_tools (VtrMemoryPane *self)
                            G_CONNECT_SWAPPED);
 
   self->go_to = GTK_ENTRY (gtk_entry_new ());
-  gtk_entry_set_placeholder_text (self->go_to, _ ("Go to address"));
+  gtk_entry_set_placeholder_text (self->go_to, _ ("Address"));
   gtk_editable_set_width_chars (GTK_EDITABLE (self->go_to), 6);
   gtk_editable_set_max_width_chars (GTK_EDITABLE (self->go_to), 14);
   gtk_widget_set_tooltip_text (
     GTK_WIDGET (self->go_to),
-    _ ("An address, MEMORY/ADDRESS, objects/NUMBER, or the handle of a buffer or image"));
+    _ ("Go to an address, MEMORY/ADDRESS, objects/NUMBER, or the handle of a buffer or image"));
   set_label (self->go_to, _ ("Go to address"));
   g_signal_connect_object (self->go_to, "activate", G_CALLBACK (vtr_memory_pane_go_to), self,
                            G_CONNECT_SWAPPED);

@@ -407,7 +407,7 @@ make_tools (VtrMessageView *self)
 
   gtk_widget_add_css_class (tools, "tool-row");
   gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (self->entry), NULL);
-  g_object_set (self->entry, "placeholder-text", _ ("Filter messages"), "hexpand", TRUE,
+  g_object_set (self->entry, "placeholder-text", _ ("Filter"), "hexpand", TRUE,
                 "max-width-chars", 12, NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Filter messages"), -1);

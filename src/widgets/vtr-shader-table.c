@@ -298,7 +298,7 @@ vtr_shader_table_init (VtrShaderTable *self)
 
   self->entry = gtk_search_entry_new ();
   gtk_widget_set_hexpand (self->entry, TRUE);
-  g_object_set (self->entry, "placeholder-text", _ ("Filter shaders"), NULL);
+  g_object_set (self->entry, "placeholder-text", _ ("Filter"), NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Filter shaders"), -1);
   gtk_widget_add_css_class (tools, "tool-row");

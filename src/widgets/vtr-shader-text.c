@@ -315,7 +315,7 @@ init_search (VtrShaderText *self)
   self->search = gtk_source_search_context_new (self->buffer, settings);
   self->entry = gtk_search_entry_new ();
   gtk_widget_set_hexpand (self->entry, TRUE);
-  g_object_set (self->entry, "placeholder-text", _ ("Find in text"), NULL);
+  g_object_set (self->entry, "placeholder-text", _ ("Find"), NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Find in text"), -1);
   self->count = gtk_label_new (NULL);

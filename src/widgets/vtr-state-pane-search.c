@@ -138,12 +138,12 @@ void
 vtr_state_pane_add_search (VtrStatePane *self, GtkBox *row)
 {
   self->entry = gtk_search_entry_new ();
-  g_object_set (self->entry, "placeholder-text", _ ("Find in state"), NULL);
+  g_object_set (self->entry, "placeholder-text", _ ("Find"), NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Find in state"), -1);
   gtk_widget_set_hexpand (self->entry, TRUE);
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (self->entry), 12);
-  gtk_editable_set_width_chars (GTK_EDITABLE (self->entry), 8);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (self->entry), 9);
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->entry), 5);
   g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (search_changed_cb), self,
                            G_CONNECT_SWAPPED);
   vtr_list_keys_add_filter (GTK_WIDGET (self->list), self->entry);

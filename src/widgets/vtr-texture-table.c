@@ -615,7 +615,7 @@ init_tools (VtrTextureTable *self)
   self->entry = gtk_search_entry_new ();
   gtk_widget_set_hexpand (self->entry, TRUE);
   gtk_editable_set_width_chars (GTK_EDITABLE (self->entry), 6);
-  g_object_set (self->entry, "placeholder-text", _ ("Filter textures"), NULL);
+  g_object_set (self->entry, "placeholder-text", _ ("Filter"), NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Filter textures"), -1);
   self->used_toggle = vtr_toggle_button_new_with_mnemonic (_ ("_Used Here"));

@@ -30,8 +30,8 @@ LOOKS = {
     'german': ('1600x1000', (), GERMAN, True),
     'german-small': ('1600x1000', ('--size', '1024x640'), GERMAN, False),
     'twice': ('2560x1600', (), {'GDK_SCALE': '2'}, True),
-    'german-large-text': ('1600x1000', ('--size', '1600x1000', '--text-scale', '2'), GERMAN, False),
-    'german-small-large-text': ('1600x1000', ('--size', '1024x640', '--text-scale', '2'), GERMAN, False),
+    'german-large-text': ('1600x1000', ('--size', '1600x1000', '--text-scale', '2'), GERMAN, True),
+    'german-small-large-text': ('1600x1000', ('--size', '1024x640', '--text-scale', '2'), GERMAN, True),
     'large-text': ('2560x1440', ('--size', '2560x1440', '--text-scale', '2'), {}, True),
 }
 
