@@ -166,6 +166,8 @@ add_family (const char  *line,
   own_families = true;
   if (mock_config.n_families == MOCK_MAX_FAMILIES)
     complain (line, "too many");
+  mock_config.image_families[mock_config.n_families] =
+    words[2] != NULL && words[3] != NULL ? (uint32_t)strtoul (words[3], NULL, 0) : 0;
   mock_config.families[mock_config.n_families++] = (VkQueueFamilyProperties){
     flags_of (line, words[1]),
     words[2] != NULL ? (uint32_t)strtoul (words[2], NULL, 0) : 1,

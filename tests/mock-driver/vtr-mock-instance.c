@@ -373,6 +373,12 @@ mock_do_vkGetPhysicalDeviceQueueFamilyProperties2 (VkPhysicalDevice          dev
     {
       out[i].queueFamilyProperties = mock_config.families[i];
       mock_clear_chain (out[i].pNext);
+#ifdef VK_KHR_maintenance9
+      for (VkBaseOutStructure *link = out[i].pNext; link != NULL; link = link->pNext)
+        if (link->sType == VK_STRUCTURE_TYPE_QUEUE_FAMILY_OWNERSHIP_TRANSFER_PROPERTIES_KHR)
+          ((VkQueueFamilyOwnershipTransferPropertiesKHR *)(void *)link)
+            ->optimalImageTransferToQueueFamilies = mock_config.image_families[i];
+#endif
     }
 }
 

@@ -281,6 +281,7 @@ typedef struct
   VkPhysicalDeviceMemoryProperties memory;
   uint32_t n_families;
   VkQueueFamilyProperties families[MOCK_MAX_FAMILIES];
+  uint32_t image_families[MOCK_MAX_FAMILIES]; /* optimalImageTransferToQueueFamilies */
   VkPhysicalDeviceLimits limits;
   uint32_t alignment;             /* of what memory requirements say */
   uint64_t addresses;             /* device addresses are so much more than those of the bytes */
