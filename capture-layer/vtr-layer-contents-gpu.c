@@ -9,6 +9,72 @@
 #define ALIGNMENT 768u
 #define TIMEOUT_NS (30ull * 1000 * 1000 * 1000)
 
+/* ---- Queues ---- */
+
+static bool
+keeps_images (const VtrLayerLiveQueue *from,
+              const VtrLayerLiveQueue *to)
+{
+  return from->family == to->family ||
+         (to->family < 32 && (from->image_families >> to->family & 1) != 0);
+}
+
+/* Which of the @n queues may have an image that queue number @owner had in the last call that the
+ * layer follows: a bit each. Without a barrier, the program may have used it on other queues since,
+ * as far as the driver takes images from one family to another. */
+static uint32_t
+find_holders (const VtrLayerLiveQueue *queues,
+              size_t                   n,
+              size_t                   owner)
+{
+  uint32_t holders = 1u << owner, before;
+
+  do
+    {
+      before = holders;
+      for (size_t from = 0; from < n; from++)
+        for (size_t to = 0; to < n; to++)
+          if ((holders >> from & 1) != 0 && keeps_images (&queues[from], &queues[to]))
+            holders |= 1u << to;
+    }
+  while (holders != before);
+  return holders;
+}
+
+/* Whether queue @nth finds what the image holds, whichever of @holders has it, and leaves it to
+ * that one. */
+static bool
+is_safe (const VtrLayerLiveQueue *queues,
+         size_t                   n,
+         uint32_t                 holders,
+         size_t                   nth)
+{
+  for (size_t i = 0; i < n; i++)
+    if ((holders >> i & 1) != 0 &&
+        !(keeps_images (&queues[i], &queues[nth]) && keeps_images (&queues[nth], &queues[i])))
+      return false;
+  return true;
+}
+
+/* The owner itself if it can, and where others may have the image, one that all of them give it to
+ * and take it from. */
+static size_t
+find_queue_for_owner (const VtrLayerLiveQueue *queues,
+                      size_t                   n,
+                      size_t                   owner,
+                      VkQueueFlags             flags)
+{
+  const uint32_t holders = find_holders (queues, n, owner);
+  const bool able = (queues[owner].flags & flags) == flags;
+
+  if (able && is_safe (queues, n, holders, owner))
+    return owner + 1;
+  for (size_t i = 0; i < n; i++)
+    if ((queues[i].flags & flags) == flags && is_safe (queues, n, holders, i))
+      return i + 1;
+  return able ? owner + 1 : 0;
+}
+
 size_t
 vtr_contents_find_queue (const VtrContents *self,
                          uint32_t           owner,
@@ -21,7 +87,7 @@ vtr_contents_find_queue (const VtrContents *self,
 
   for (size_t i = 0; i < n; i++)
     if (owner != VK_QUEUE_FAMILY_IGNORED && world->queues[i].family == owner)
-      return (world->queues[i].flags & flags) == flags ? i + 1 : 0;
+      return find_queue_for_owner (world->queues, n, i, flags);
   for (size_t i = 0; i < n; i++)
     {
       VkQueueFlags has = world->queues[i].flags;

@@ -92,6 +92,9 @@ typedef struct
   VkQueue queue;
   uint32_t family;
   VkQueueFlags flags;
+  /* Families that may use an optimal image of this one without a transfer, and find in it what this
+   * one left: a bit each. 0 where the program has not switched maintenance9 on. */
+  uint32_t image_families;
 } VtrLayerLiveQueue;
 
 typedef struct

@@ -18,6 +18,7 @@ typedef struct
   size_t n_memory, n_images, n_structures, n_queues;
   bool failed;
   VkQueueFamilyProperties *families;
+  uint32_t *image_families; /* of each: VtrLayerLiveQueue.image_families */
   uint32_t n_families;
 } Lists;
 
@@ -177,6 +178,42 @@ add_image (VtrLayerObject *object,
   to->usable = vtr_layer_live_is_usable (self->device->live, state);
 }
 
+#ifdef VK_KHR_maintenance9
+static bool
+list_image_families (Lists *self)
+{
+  const VtrInstanceDispatch *next = &self->device->instance->next;
+  VkQueueFamilyProperties2 *families = calloc (self->n_families + 1, sizeof *families);
+  VkQueueFamilyOwnershipTransferPropertiesKHR *transfers =
+    calloc (self->n_families + 1, sizeof *transfers);
+  const bool ok = families != NULL && transfers != NULL;
+  uint32_t n = self->n_families;
+
+  for (uint32_t i = 0; ok && i < n; i++)
+    {
+      transfers[i].sType = VK_STRUCTURE_TYPE_QUEUE_FAMILY_OWNERSHIP_TRANSFER_PROPERTIES_KHR;
+      families[i].sType = VK_STRUCTURE_TYPE_QUEUE_FAMILY_PROPERTIES_2;
+      families[i].pNext = &transfers[i];
+    }
+  if (ok && next->GetPhysicalDeviceQueueFamilyProperties2 != NULL)
+    next->GetPhysicalDeviceQueueFamilyProperties2 (self->device->physical, &n, families);
+  else if (ok && next->GetPhysicalDeviceQueueFamilyProperties2KHR != NULL)
+    next->GetPhysicalDeviceQueueFamilyProperties2KHR (self->device->physical, &n, families);
+  for (uint32_t i = 0; ok && i < n; i++)
+    self->image_families[i] = transfers[i].optimalImageTransferToQueueFamilies;
+  free (families);
+  free (transfers);
+  return ok;
+}
+#else
+static bool
+list_image_families (Lists *self)
+{
+  (void)self;
+  return true;
+}
+#endif
+
 static void
 add_queue (VtrLayerObject *object,
            void           *data)
@@ -194,26 +231,38 @@ add_queue (VtrLayerObject *object,
   to->queue = (VkQueue)(uintptr_t)object->handle;
   to->family = state->family;
   to->flags = self->families[state->family].queueFlags;
+  to->image_families = self->image_families[state->family];
+}
+
+/* Without the feature maintenance9 no image keeps what it holds but by a transfer. */
+static bool
+list_families (Lists *self)
+{
+  const VtrInstanceDispatch *next = &self->device->instance->next;
+  const VkPhysicalDevice physical = self->device->physical;
+
+  next->GetPhysicalDeviceQueueFamilyProperties (physical, &self->n_families, NULL);
+  self->families = calloc (self->n_families + 1, sizeof *self->families);
+  self->image_families = calloc (self->n_families + 1, sizeof *self->image_families);
+  if (self->families == NULL || self->image_families == NULL)
+    return false;
+  next->GetPhysicalDeviceQueueFamilyProperties (physical, &self->n_families, self->families);
+  return !self->device->maintenance9 || list_image_families (self);
 }
 
 static bool
 make_lists (Lists *self)
 {
-  const VtrInstanceDispatch *next = &self->device->instance->next;
   const size_t *n = self->device->live->n_living;
 
-  next->GetPhysicalDeviceQueueFamilyProperties (self->device->physical, &self->n_families, NULL);
-  self->families = calloc (self->n_families + 1, sizeof *self->families);
   self->memory = calloc (n[VTR_HANDLE_VkDeviceMemory] + 1, sizeof *self->memory);
   self->images = calloc (n[VTR_HANDLE_VkImage] + 1, sizeof *self->images);
   self->structures =
     calloc (n[VTR_HANDLE_VkAccelerationStructureKHR] + 1, sizeof *self->structures);
   self->queues = calloc (n[VTR_HANDLE_VkQueue] + 1, sizeof *self->queues);
-  if (self->families == NULL || self->memory == NULL || self->images == NULL ||
-      self->structures == NULL || self->queues == NULL)
+  if (self->memory == NULL || self->images == NULL || self->structures == NULL ||
+      self->queues == NULL || !list_families (self))
     return false;
-  next->GetPhysicalDeviceQueueFamilyProperties (self->device->physical, &self->n_families,
-                                                self->families);
   vtr_layer_initial_for_each (self->device->live, VTR_HANDLE_VkDeviceMemory, add_memory, self);
   vtr_layer_initial_for_each (self->device->live, VTR_HANDLE_VkBuffer, add_buffer, self);
   vtr_layer_initial_for_each (self->device->live, VTR_HANDLE_VkImage, add_image, self);
@@ -282,6 +331,7 @@ vtr_layer_initial_write_contents (VtrLayerInitial *self,
   self->queries = NULL;
   vtr_layer_query_results_finish (&queries);
   free (lists.families);
+  free (lists.image_families);
   free (lists.memory);
   vtr_buffer_finish (&lists.buffers);
   for (size_t i = 0; i < lists.n_images; i++)

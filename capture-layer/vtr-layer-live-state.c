@@ -150,7 +150,7 @@ vtr_layer_live_set_built (VtrLayerWorld              *world,
 }
 
 /* Who owns an image once a barrier has run on a queue of @family. With maintenance9 a program may
- * go on with it there without a transfer. */
+ * use it there first, or go on with it, without a transfer. */
 static uint32_t
 find_owner (VtrLayerWorld        *world,
             const VtrLayerEffect *barrier,
@@ -162,7 +162,8 @@ find_owner (VtrLayerWorld        *world,
     return barrier->owner;
   if (image->info.tiling == VK_IMAGE_TILING_LINEAR)
     return VK_QUEUE_FAMILY_IGNORED;
-  return barrier->owner == VK_QUEUE_FAMILY_IGNORED && image->owner != VK_QUEUE_FAMILY_IGNORED
+  return barrier->owner == VK_QUEUE_FAMILY_IGNORED &&
+             image->info.sharingMode == VK_SHARING_MODE_EXCLUSIVE
            ? family
            : barrier->owner;
 }

@@ -133,8 +133,53 @@ def rings(n_queues):
     return f'rings-{n_queues}', body
 
 
+def copied_on(calls):
+    """Families on which the layer copied the images of app-families at the cut, in the order of these images."""
+    images = [call['args']['pImage'] for call in calls if call['name'] == 'vkCreateImage'][:2]
+    queues, recorded, found, own = {}, {}, {}, None
+    for call in calls:
+        name, args = call['name'], call['args']
+        if name == 'vkGetDeviceQueue':
+            queues[args['pQueue']] = args['queueFamilyIndex']
+        elif name == 'vkBeginCommandBuffer':
+            recorded[args['commandBuffer']] = []
+        elif name == 'vkCmdCopyImageToBuffer':
+            own = own or args['dstBuffer']
+            if args['dstBuffer'] != own:
+                recorded[args['commandBuffer']].append(args['srcImage'])
+        elif name == 'vkQueueSubmit':
+            for commands in [each for info in args['pSubmits'] or [] for each in info['pCommandBuffers'] or []]:
+                found.update({image: queues[args['queue']] for image in recorded.get(commands, ())})
+    return [found.get(image) for image in images]
+
+
+def families(masks, expected):
+    """Images are copied on a queue of the family that has them, or of one that the driver gives them to and takes them from
+    as they are, whoever of those that may have got them without a transfer has them. `masks`: of families that may go on
+    with an image of each."""
+    def body(test):
+        if test.run([app('families'), '--frames', '1'], **mock.driver(*FAMILIES)).status == 77:
+            raise harness.Skip('the headers know no VK_KHR_maintenance9')
+        log = test.path('capture.log')
+        lines = mock.driver('strict', f'log {log}',
+                            *(f'{line} {mask}' for line, mask in zip(FAMILIES, masks)))
+        lines['VITRINE_PASS_UNKNOWN'] = '0'
+        trace = test.capture(app('families'), '--frames', '5', frames=2, options=MIDRUN, **lines)
+        calls, violations = mock.read_log(log)
+        check_equal(violations, [], 'what the layer did wrong')
+        check_equal(copied_on(calls), expected, 'families that the layer copied on')
+        check('lacks the contents' not in test.captured.err, f'contents are missing: {test.captured}')
+        replays(test, trace, FAMILIES)
+    return body
+
+
 RINGS = ('queue-family graphics+compute+transfer 2', 'queue-family compute+transfer 2')
 MIDRUN = ['--at-frame', '2']
 harness.main(('queues', queues([])), ('queues-midrun', queues(MIDRUN)),
              ('devices', devices([])), ('devices-midrun', devices(MIDRUN)), rings(2), rings(4),
-             ('twins', twins([])), ('twins-midrun', twins(MIDRUN)))
+             ('twins', twins([])), ('twins-midrun', twins(MIDRUN)),
+             # The second family has the first image, which it moved, and may only read the other one.
+             ('families-apart', families((0, 0, 0), [1, 0])),
+             ('families-together', families((7, 7, 7), [1, 0])),
+             # The first gives images to the second, but not the other way; the third takes all and gives them back.
+             ('families-one-way', families((6, 4, 3), [2, 2])))
