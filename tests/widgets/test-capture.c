@@ -51,20 +51,6 @@ test_words (void)
 }
 
 static gboolean
-shows_text (GtkWidget *widget, const char *text)
-{
-  if (!gtk_widget_get_mapped (widget))
-    return FALSE;
-  if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), text) != NULL)
-    return TRUE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (shows_text (child, text))
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
 has_ended (gpointer page)
 {
   return !vtr_capture_page_get_running (page);
@@ -82,9 +68,9 @@ test_tracker (void)
   GtkWidget *page = vtr_capture_page_new ();
   GtkWindow *window = vtr_test_ui_show (page, 1300, 700);
 
-  g_assert_true (shows_text (page, "Choose a Program"));
+  g_assert_true (vtr_test_ui_shows_text (page, "Choose a Program"));
   vtr_capture_page_set_program (VTR_CAPTURE_PAGE (page), argv, folder);
-  g_assert_false (shows_text (page, "Choose a Program"));
+  g_assert_false (vtr_test_ui_shows_text (page, "Choose a Program"));
   for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
     {
       g_autofree char *options = g_strconcat ("tracker=", ways[i], NULL);
@@ -96,9 +82,9 @@ test_tracker (void)
       g_assert_true (g_file_get_contents (told, &text, NULL, NULL));
       g_assert_cmpstr (text, ==, i == 0 ? "compare\n" : "\n");
     }
-  g_assert_true (shows_text (page, "The Program Did Not Use Vulkan"));
+  g_assert_true (vtr_test_ui_shows_text (page, "The Program Did Not Use Vulkan"));
   /* Nothing was measured: no empty graphs. */
-  g_assert_false (shows_text (page, "Frame time"));
+  g_assert_false (vtr_test_ui_shows_text (page, "Frame time"));
   gtk_window_destroy (window);
 }
 
@@ -111,21 +97,21 @@ test_waiting (void)
 
   g_assert_true (vtr_capture_page_set_options (VTR_CAPTURE_PAGE (page), "wait", NULL));
   vtr_test_ui_spin (50);
-  g_assert_true (shows_text (page, "Wait and Capture"));
-  g_assert_false (shows_text (page, "Launch and Capture"));
+  g_assert_true (vtr_test_ui_shows_text (page, "Wait and Capture"));
+  g_assert_false (vtr_test_ui_shows_text (page, "Launch and Capture"));
   vtr_capture_page_launch (VTR_CAPTURE_PAGE (page));
   vtr_test_ui_spin (50);
   g_assert_true (vtr_capture_page_get_running (VTR_CAPTURE_PAGE (page)));
-  g_assert_true (shows_text (page, "Waiting for a program"));
+  g_assert_true (vtr_test_ui_shows_text (page, "Waiting for a program"));
   /* The program will be somebody else's. */
-  g_assert_true (shows_text (page, "Stop Waiting"));
-  g_assert_false (shows_text (page, "Stop Program"));
+  g_assert_true (vtr_test_ui_shows_text (page, "Stop Waiting"));
+  g_assert_false (vtr_test_ui_shows_text (page, "Stop Program"));
   vtr_capture_page_stop (VTR_CAPTURE_PAGE (page), TRUE);
   vtr_test_ui_wait (has_ended, page);
-  g_assert_true (shows_text (page, "No Program Connected"));
+  g_assert_true (vtr_test_ui_shows_text (page, "No Program Connected"));
   g_assert_true (vtr_capture_page_set_options (VTR_CAPTURE_PAGE (page), "", NULL));
   vtr_test_ui_spin (50);
-  g_assert_true (shows_text (page, "Launch and Capture"));
+  g_assert_true (vtr_test_ui_shows_text (page, "Launch and Capture"));
   gtk_window_destroy (window);
 }
 
@@ -149,7 +135,7 @@ is_shown (gpointer data)
 {
   Shows *shows = data;
 
-  return shows_text (shows->widget, shows->text);
+  return vtr_test_ui_shows_text (shows->widget, shows->text);
 }
 
 /* The devices are those that the program will find, with the variables that it is given. */

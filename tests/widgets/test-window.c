@@ -487,20 +487,6 @@ test_capture_nothing (void)
 }
 
 static gboolean
-shows_text (GtkWidget *widget, const char *text)
-{
-  if (!gtk_widget_get_mapped (widget))
-    return FALSE;
-  if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), text) != NULL)
-    return TRUE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (shows_text (child, text))
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
 has_ended (gpointer page)
 {
   return !vtr_capture_page_get_running (page);
@@ -517,8 +503,8 @@ test_capture_signal (void)
   vtr_capture_page_set_program (VTR_CAPTURE_PAGE (page), argv, NULL);
   vtr_capture_page_launch (VTR_CAPTURE_PAGE (page));
   vtr_test_ui_wait (has_ended, page);
-  g_assert_true (shows_text (page, "The Program Ended Before It Used Vulkan"));
-  g_assert_true (shows_text (page, "signal 11"));
+  g_assert_true (vtr_test_ui_shows_text (page, "The Program Ended Before It Used Vulkan"));
+  g_assert_true (vtr_test_ui_shows_text (page, "signal 11"));
   gtk_window_destroy (window);
 }
 
@@ -557,11 +543,38 @@ test_trace_information (void)
       information = at->data;
   g_list_free (windows);
   g_assert_nonnull (information);
-  g_assert_true (shows_text (information, "llvmpipe Mesa 22.3.6"));
-  g_assert_true (shows_text (information, "Buffers also have VK_BUFFER_USAGE_TRANSFER_SRC_BIT."));
+  g_assert_true (vtr_test_ui_shows_text (information, "llvmpipe Mesa 22.3.6"));
+  g_assert_true (vtr_test_ui_shows_text (information,
+                                         "Buffers also have VK_BUFFER_USAGE_TRANSFER_SRC_BIT."));
   g_assert_false (says (vtr_session_get_log (vtr_window_get_session (window)), "Buffers also"));
   g_assert_false (says (vtr_session_get_report (vtr_window_get_session (window)), "Buffers also"));
   gtk_window_destroy (GTK_WINDOW (information));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* People count the program's commands: this trace begins with 96 that re-create what was there. */
+static void
+test_counts (void)
+{
+  g_autofree char *path =
+    g_build_filename (g_getenv ("VTR_TEST_DATA"), "vkcube-middle.gfxtrace", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  VtrWindow *window = vtr_window_new (application), *next;
+
+  gtk_window_present (GTK_WINDOW (window));
+  vtr_window_open_file (window, file);
+  wait_for_page (window, "trace");
+  vtr_test_ui_spin (50);
+  g_assert_true (vtr_test_ui_shows_text (GTK_WIDGET (window), "2 frames · 10 commands"));
+  g_assert_true (says (vtr_session_get_log (vtr_window_get_session (window)), ": 10 commands"));
+  next = vtr_window_new (application);
+  gtk_window_present (GTK_WINDOW (next));
+  vtr_test_ui_spin (150);
+  g_assert_cmpstr (vtr_window_get_page (next), ==, "start");
+  g_assert_true (vtr_test_ui_shows_text (GTK_WIDGET (next), "vkcube-middle"));
+  g_assert_true (vtr_test_ui_shows_text (GTK_WIDGET (next), " 10 commands"));
+  g_assert_false (vtr_test_ui_shows_text (GTK_WIDGET (next), "106 commands"));
+  gtk_window_destroy (GTK_WINDOW (next));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -675,6 +688,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/widgets/window/capture-nothing", test_capture_nothing);
   g_test_add_func ("/widgets/window/capture-signal", test_capture_signal);
   g_test_add_func ("/widgets/window/trace-information", test_trace_information);
+  g_test_add_func ("/widgets/window/counts", test_counts);
   g_test_add_func ("/widgets/window/drop", test_drop);
   g_test_add_func ("/widgets/window/drop-several", test_drop_several);
   g_test_add_func ("/widgets/window/appearances", test_appearances);

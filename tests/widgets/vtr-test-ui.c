@@ -161,3 +161,17 @@ vtr_test_ui_show (GtkWidget *widget,
   vtr_test_ui_spin (150);
   return window;
 }
+
+gboolean
+vtr_test_ui_shows_text (GtkWidget *widget, const char *text)
+{
+  if (!gtk_widget_get_mapped (widget))
+    return FALSE;
+  if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), text) != NULL)
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (vtr_test_ui_shows_text (child, text))
+      return TRUE;
+  return FALSE;
+}

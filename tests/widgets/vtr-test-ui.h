@@ -32,5 +32,8 @@ void vtr_test_ui_assert_gone (gpointer object);
 GtkWindow *vtr_test_ui_show (GtkWidget *widget,
                              int        width,
                              int        height);
+/* Whether a label in @widget that is on the screen has @text, or contains it. */
+gboolean vtr_test_ui_shows_text (GtkWidget  *widget,
+                                 const char *text);
 
 G_END_DECLS
