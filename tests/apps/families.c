@@ -5,6 +5,9 @@
  * queue of the second family, changes the layout of one of them and reads both. The others are of
  * the first family and use no image.
  *
+ * --depth: images of depth, which only queues for graphics can copy: the second submission reads
+ * none.
+ *
  * Ends with status 77 where the headers or the driver do not know the extension, or without a
  * second family.
  */
@@ -28,6 +31,7 @@ typedef struct
   VkCommandPool pool;
   VkCommandBuffer commands, others; /* of the first family, of the second */
   VkFence fence;
+  bool depth;
 } Families;
 
 static bool
@@ -88,7 +92,8 @@ make_objects (Families *self)
 
   for (uint32_t i = 0; i < 2; i++)
     self->images[i] =
-      vtr_app_image (&self->gpu, SIDE, SIDE, VK_FORMAT_R8G8B8A8_UNORM,
+      vtr_app_image (&self->gpu, SIDE, SIDE,
+                     self->depth ? VK_FORMAT_D32_SFLOAT : VK_FORMAT_R8G8B8A8_UNORM,
                      VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
   self->copy = vtr_app_buffer (&self->gpu, 2 * BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                                VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
@@ -104,15 +109,20 @@ make_objects (Families *self)
 static void
 fill_images (Families *self)
 {
-  const VkImageSubresourceRange all = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 };
+  const VkImageSubresourceRange all = { vtr_app_aspects (self->images[0].format), 0, 1, 0, 1 };
   const VkClearColorValue color = { .float32 = { 0.25f, 0.5f, 0.75f, 1 } };
+  const VkClearDepthStencilValue depth = { 0.5f, 0 };
 
   for (uint32_t i = 0; i < 2; i++)
     {
       vtr_app_transition (self->commands, &self->images[i], VK_IMAGE_LAYOUT_UNDEFINED,
                           VK_IMAGE_LAYOUT_GENERAL);
-      vkCmdClearColorImage (self->commands, self->images[i].image, VK_IMAGE_LAYOUT_GENERAL,
-                            &color, 1, &all);
+      if (self->depth)
+        vkCmdClearDepthStencilImage (self->commands, self->images[i].image,
+                                     VK_IMAGE_LAYOUT_GENERAL, &depth, 1, &all);
+      else
+        vkCmdClearColorImage (self->commands, self->images[i].image, VK_IMAGE_LAYOUT_GENERAL,
+                              &color, 1, &all);
     }
 }
 
@@ -126,6 +136,8 @@ read_images (Families *self)
 
   vtr_app_transition (self->others, &self->images[0], VK_IMAGE_LAYOUT_GENERAL,
                       VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+  if (self->depth)
+    return;
   vkCmdCopyImageToBuffer (self->others, self->images[0].image,
                           VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, self->copy.buffer, 1, &region);
   region.bufferOffset = BYTES;
@@ -189,14 +201,16 @@ main (int    argc,
       char **argv)
 {
   uint32_t n_frames = 5;
+  bool depth = false;
   const VtrAppOption options[] = {
     { .name = "--frames", .number = &n_frames, .help = "submissions" },
+    { .name = "--depth", .flag = &depth, .help = "images of depth" },
     { 0 },
   };
 
   vtr_app_options (argc, argv, options);
 #ifdef VK_KHR_maintenance9
-  Families self = { 0 };
+  Families self = { .depth = depth };
 
   if (!is_offered ())
     {

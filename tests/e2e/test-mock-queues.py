@@ -133,8 +133,9 @@ def rings(n_queues):
     return f'rings-{n_queues}', body
 
 
-def copied_on(calls):
-    """Families on which the layer copied the images of app-families at the cut, in the order of these images."""
+def copied_on(calls, read):
+    """Families on which the layer copied the images of app-families at the cut, in the order of these images; None: it did
+    not. `read`: the program copied them before."""
     images = [call['args']['pImage'] for call in calls if call['name'] == 'vkCreateImage'][:2]
     queues, recorded, found, own = {}, {}, {}, None
     for call in calls:
@@ -144,7 +145,7 @@ def copied_on(calls):
         elif name == 'vkBeginCommandBuffer':
             recorded[args['commandBuffer']] = []
         elif name == 'vkCmdCopyImageToBuffer':
-            own = own or args['dstBuffer']
+            own = own or (args['dstBuffer'] if read else 'none')
             if args['dstBuffer'] != own:
                 recorded[args['commandBuffer']].append(args['srcImage'])
         elif name == 'vkQueueSubmit':
@@ -153,10 +154,10 @@ def copied_on(calls):
     return [found.get(image) for image in images]
 
 
-def families(masks, expected):
+def families(masks, expected, *options):
     """Images are copied on a queue of the family that has them, or of one that the driver gives them to and takes them from
     as they are, whoever of those that may have got them without a transfer has them. `masks`: of families that may go on
-    with an image of each."""
+    with an image of each; `expected`: a family for each image, None: no queue can copy it as it is."""
     def body(test):
         if test.run([app('families'), '--frames', '1'], **mock.driver(*FAMILIES)).status == 77:
             raise harness.Skip('the headers know no VK_KHR_maintenance9')
@@ -164,11 +165,12 @@ def families(masks, expected):
         lines = mock.driver('strict', f'log {log}',
                             *(f'{line} {mask}' for line, mask in zip(FAMILIES, masks)))
         lines['VITRINE_PASS_UNKNOWN'] = '0'
-        trace = test.capture(app('families'), '--frames', '5', frames=2, options=MIDRUN, **lines)
+        trace = test.capture(app('families'), *options, '--frames', '5', frames=2, options=MIDRUN, **lines)
         calls, violations = mock.read_log(log)
         check_equal(violations, [], 'what the layer did wrong')
-        check_equal(copied_on(calls), expected, 'families that the layer copied on')
-        check('lacks the contents' not in test.captured.err, f'contents are missing: {test.captured}')
+        check_equal(copied_on(calls, '--depth' not in options), expected, 'families that the layer copied on')
+        check_equal('the queues that own it cannot copy it' in test.captured.err, None in expected,
+                    f'what is missing is told: {test.captured}')
         replays(test, trace, FAMILIES)
     return body
 
@@ -182,4 +184,7 @@ harness.main(('queues', queues([])), ('queues-midrun', queues(MIDRUN)),
              ('families-apart', families((0, 0, 0), [1, 0])),
              ('families-together', families((7, 7, 7), [1, 0])),
              # The first gives images to the second, but not the other way; the third takes all and gives them back.
-             ('families-one-way', families((6, 4, 3), [2, 2])))
+             ('families-one-way', families((6, 4, 3), [2, 2])),
+             # The second family cannot copy depth, the first can.
+             ('families-depth-apart', families((0, 0, 0), [None, 0], '--depth')),
+             ('families-depth-together', families((7, 7, 7), [0, 0], '--depth')))
