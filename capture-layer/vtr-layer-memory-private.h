@@ -24,6 +24,8 @@ struct VtrLayerAllocation
 {
   VtrLayerAllocation *next_mapped;
   VtrLayerAllocation **mapped_link; /* that points to this one */
+  VtrLayerAllocation *next_tracked;
+  VtrLayerAllocation **tracked_link;
   VkDeviceMemory handle;
   uint64_t size;
   uint32_t type;

@@ -32,10 +32,23 @@ vtr_layer_memory_init (VtrLayerMemory                         *self,
 }
 
 static void
+drop_tracker (VtrLayerAllocation *self)
+{
+  if (self->tracker == NULL)
+    return;
+  *self->tracked_link = self->next_tracked;
+  if (self->next_tracked != NULL)
+    self->next_tracked->tracked_link = self->tracked_link;
+  vtr_layer_tracker_free (self->tracker);
+  self->tracker = NULL;
+  self->retired = false;
+}
+
+static void
 destroy_allocation (VtrLayerAllocation *self)
 {
   vtr_layer_allocation_drop_bindings (self);
-  vtr_layer_tracker_free (self->tracker);
+  drop_tracker (self);
   free (self->opaque);
   free (self->opaque_pages);
   free (self->shared_pages);
@@ -238,11 +251,19 @@ vtr_layer_memory_waited (VtrLayerMemory *self,
 /* ---- Following the application ---- */
 
 static void
-drop_tracker (VtrLayerAllocation *allocation)
+make_tracker (VtrLayerMemory     *self,
+              VtrLayerAllocation *allocation)
 {
-  vtr_layer_tracker_free (allocation->tracker);
-  allocation->tracker = NULL;
-  allocation->retired = false;
+  allocation->tracker = vtr_layer_tracker_new (allocation->size, allocation->owner,
+                                               &self->choices[allocation->type]);
+  allocation->stale = true;
+  if (allocation->tracker == NULL)
+    return;
+  allocation->next_tracked = self->tracked;
+  allocation->tracked_link = &self->tracked;
+  if (self->tracked != NULL)
+    self->tracked->tracked_link = &allocation->next_tracked;
+  self->tracked = allocation;
 }
 
 /* Begins to track a mapped allocation. */
@@ -253,47 +274,18 @@ track (VtrLayerMemory     *self,
   if (allocation->retired)
     drop_tracker (allocation);
   if (allocation->tracker == NULL)
-    {
-      allocation->tracker = vtr_layer_tracker_new (allocation->size, allocation->owner,
-                                                   &self->choices[allocation->type]);
-      allocation->stale = true;
-    }
+    make_tracker (self, allocation);
   if (allocation->tracker != NULL)
     vtr_layer_tracker_map (allocation->tracker, allocation->offset, allocation->address,
                            allocation->mapped);
-}
-
-typedef struct
-{
-  uint64_t all;
-  uint64_t mapped;
-} Sizes;
-
-static bool
-add_sizes (uint64_t  key,
-           void     *value,
-           void     *data)
-{
-  const VtrLayerAllocation *allocation = value;
-  Sizes *sizes = data;
-
-  sizes->all += allocation->size;
-  if (allocation->address != NULL)
-    sizes->mapped += allocation->mapped;
-  return false;
 }
 
 uint64_t
 vtr_layer_memory_measure (VtrLayerMemory *self,
                           uint64_t       *mapped)
 {
-  Sizes sizes = { 0 };
-
-  pthread_mutex_lock (&self->lock);
-  vtr_layer_map_sweep (&self->allocations, add_sizes, &sizes);
-  pthread_mutex_unlock (&self->lock);
-  *mapped = sizes.mapped;
-  return sizes.all;
+  *mapped = atomic_load_explicit (&self->n_mapped, memory_order_relaxed);
+  return atomic_load_explicit (&self->n_bytes, memory_order_relaxed);
 }
 
 /* Where much is mapped, all of the process's mappings are read once. */
@@ -350,21 +342,13 @@ vtr_layer_memory_begin (VtrLayerMemory *self)
   pthread_mutex_unlock (&self->lock);
 }
 
-static bool
-stop_tracking (uint64_t  key,
-               void     *value,
-               void     *data)
+static void
+stop_tracking (VtrLayerAllocation *allocation,
+               uint64_t           *left)
 {
-  VtrLayerAllocation *allocation = value;
-  uint64_t *left = data;
-
-  (void)key;
-  if (allocation->tracker == NULL)
-    return false;
   allocation->retired = true;
   if (!vtr_layer_tracker_retire (allocation->tracker, left) && *left > 0)
     drop_tracker (allocation);
-  return false;
 }
 
 void
@@ -374,16 +358,12 @@ vtr_layer_memory_end (VtrLayerMemory *self)
 
   pthread_mutex_lock (&self->lock);
   self->tracking = false;
-  vtr_layer_map_sweep (&self->allocations, stop_tracking, &left);
+  for (VtrLayerAllocation *each = self->tracked, *next; each != NULL; each = next)
+    {
+      next = each->next_tracked;
+      stop_tracking (each, &left);
+    }
   pthread_mutex_unlock (&self->lock);
-}
-
-static bool
-tidy_one (uint64_t  key,
-          void     *value,
-          void     *data)
-{
-  return ((VtrLayerAllocation *)value)->retired && stop_tracking (key, value, data);
 }
 
 bool
@@ -391,7 +371,12 @@ vtr_layer_memory_tidy (VtrLayerMemory *self,
                        uint64_t       *left)
 {
   pthread_mutex_lock (&self->lock);
-  vtr_layer_map_sweep (&self->allocations, tidy_one, left);
+  for (VtrLayerAllocation *each = self->tracked, *next; each != NULL; each = next)
+    {
+      next = each->next_tracked;
+      if (each->retired)
+        stop_tracking (each, left);
+    }
   pthread_mutex_unlock (&self->lock);
   return *left == 0;
 }
@@ -417,6 +402,7 @@ map_locked (VtrLayerMemory     *self,
   allocation->offset = offset;
   allocation->mapped = size;
   allocation->address = address;
+  atomic_fetch_add_explicit (&self->n_mapped, size, memory_order_relaxed);
   if (self->tracking)
     track (self, allocation);
   allocation->next_mapped = self->mapped;
@@ -438,6 +424,7 @@ unmap_locked (VtrLayerMemory     *self,
   if (allocation->tracker != NULL)
     vtr_layer_tracker_unmap (allocation->tracker);
   allocation->address = NULL;
+  atomic_fetch_sub_explicit (&self->n_mapped, allocation->mapped, memory_order_relaxed);
 }
 
 static void
@@ -508,6 +495,7 @@ vtr_layer_memory_allocated (VtrLayerMemory             *self,
       free (allocation);
       return;
     }
+  atomic_fetch_add_explicit (&self->n_bytes, allocation->size, memory_order_relaxed);
   if (owner == VTR_LAYER_OWNER_PROGRAM && address != NULL)
     {
       pthread_mutex_lock (&self->lock);
@@ -527,6 +515,7 @@ vtr_layer_memory_free (VtrLayerMemory *self,
     return;
   pthread_mutex_lock (&self->lock);
   unmap_locked (self, allocation);
+  atomic_fetch_sub_explicit (&self->n_bytes, allocation->size, memory_order_relaxed);
   destroy_allocation (allocation);
   pthread_mutex_unlock (&self->lock);
 }

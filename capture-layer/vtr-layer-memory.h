@@ -21,11 +21,14 @@ typedef struct VtrLayerAllocation VtrLayerAllocation;
 typedef struct
 {
   pthread_mutex_t lock;
-  VtrLayerMap allocations;    /* VkDeviceMemory → VtrLayerAllocation, host-visible ones */
-  VtrLayerMap images;         /* VkImage → VtrLayerBinding, wherever they are bound */
-  VtrLayerMap buffers;        /* VkBuffer → VtrLayerBinding, of those bound to host-visible memory, or shared */
-  VtrLayerAllocation *mapped; /* list of those that are mapped, by .next_mapped */
-  uint64_t device;            /* VkDevice */
+  VtrLayerMap allocations;     /* VkDeviceMemory → VtrLayerAllocation, host-visible ones */
+  VtrLayerMap images;          /* VkImage → VtrLayerBinding, wherever they are bound */
+  VtrLayerMap buffers;         /* VkBuffer → VtrLayerBinding, of those bound to host-visible memory, or shared */
+  VtrLayerAllocation *mapped;  /* list of those that are mapped, by .next_mapped */
+  VtrLayerAllocation *tracked; /* likewise of those with a tracker, by .next_tracked */
+  _Atomic uint64_t n_bytes;    /* of .allocations */
+  _Atomic uint64_t n_mapped;   /* of these, mapped bytes */
+  uint64_t device;             /* VkDevice */
   VkPhysicalDeviceMemoryProperties properties;
   VtrLayerTrackerChoice choices[VK_MAX_MEMORY_TYPES];
   atomic_bool shares; /* some mapped memory may be written by the device, too */

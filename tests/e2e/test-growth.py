@@ -48,6 +48,17 @@ def rest(test):
     check(many < 1.1 * few + MANY, f'{few} instructions with {FEW}, {many} with {MANY}')
 
 
+def frames_ahead(test):
+    """What is done in each frame before a cut looks at no memory that merely lives."""
+    each = []
+    for n in (FEW, MANY):
+        # Each buffer is filled by a submission, which counts as a frame where nothing is presented.
+        all_frames = count(test, 'vtr_layer_ahead_prepare', '--buffers', n * PIECE // 1024, '--piece', PIECE,
+                           frame=n + 3)
+        each.append(all_frames / (n + 3))
+    check(each[1] < 1.5 * each[0], f'{each[0]:.0f} instructions with {FEW}, {each[1]:.0f} with {MANY}')
+
+
 def proportion(test):
     """The whole cut takes no more than in proportion to what lives."""
     none = count(test, 'vtr_layer_initial_write')
@@ -76,4 +87,4 @@ def recorded(test):
 
 
 if __name__ == '__main__':
-    harness.main(state_of_others, rest, proportion, recorded)
+    harness.main(state_of_others, rest, frames_ahead, proportion, recorded)
