@@ -55,8 +55,7 @@ struct _VtrImageViewer
   guint spinner_timeout;
   gboolean loading; /* an image was asked for */
   guint compact_idle;
-  gboolean compact; /* tools that the menu has too are not shown */
-  int spared_width; /* of these tools, while they are not shown */
+  gboolean compact; /* not all tools have room, nor have the names of the channels */
   gboolean show_range, flipped;
   gboolean user_range; /* the range was set by hand: leave it */
   gboolean syncing;
@@ -381,41 +380,24 @@ show_last_good_action (GtkWidget *widget, const char *name, GVariant *parameter)
 
 /* --- layout ---------------------------------------------------------------------------------- */
 
-static int
-get_tools_width (VtrImageViewer *self)
-{
-  int width;
-
-  gtk_widget_measure (self->tools, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
-  return width;
-}
-
 /* Whether all tools together are too wide for one line. */
 static gboolean
 is_compact (VtrImageViewer *self)
 {
-  int hidden = self->compact ? self->spared_width : 0;
+  int width;
 
-  return get_tools_width (self) + hidden > gtk_widget_get_width (GTK_WIDGET (self));
+  gtk_widget_measure (self->tools, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
+  return width > gtk_widget_get_width (GTK_WIDGET (self));
 }
 
 static gboolean
 compact_idle_cb (gpointer data)
 {
   VtrImageViewer *self = data;
-  int width = get_tools_width (self);
 
   self->compact_idle = 0;
-  if (is_compact (self) == self->compact)
-    return G_SOURCE_REMOVE;
-  self->compact = !self->compact;
-  gtk_widget_set_visible (GTK_WIDGET (self->range), !self->compact);
-  gtk_widget_set_visible (GTK_WIDGET (self->flip), !self->compact);
-  gtk_widget_set_visible (GTK_WIDGET (self->zoom), !self->compact);
-  gtk_widget_set_visible (self->save, !self->compact);
+  self->compact = is_compact (self);
   gtk_widget_set_visible (GTK_WIDGET (self->channel_names), !self->compact);
-  if (self->compact)
-    self->spared_width = width - get_tools_width (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -559,6 +541,11 @@ vtr_image_viewer_init (VtrImageViewer *self)
   self->wanted = VTR_COMMAND_NO_INDEX;
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_widget_set_layout_manager (self->tools, vtr_wrap_layout_new (3, GTK_ALIGN_START));
+  /* The menu has these, too, but for the zoom. */
+  vtr_wrap_layout_set_optional (self->save, 1);
+  vtr_wrap_layout_set_optional (GTK_WIDGET (self->range), 2);
+  vtr_wrap_layout_set_optional (GTK_WIDGET (self->zoom), 3);
+  vtr_wrap_layout_set_optional (GTK_WIDGET (self->flip), 4);
   gtk_widget_set_layout_manager (self->range_tools, vtr_wrap_layout_new (6, GTK_ALIGN_START));
   vtr_accessible_name_buttons (self->range_tools);
   vtr_copy_menu_add (GTK_WIDGET (self->texel));

@@ -12,6 +12,10 @@ struct _VtrWrapLayout
 
 G_DEFINE_FINAL_TYPE (VtrWrapLayout, vtr_wrap_layout, GTK_TYPE_LAYOUT_MANAGER)
 
+/* Of a child: its rank, from 1 to MAX_RANK; 0: it is not optional. */
+#define RANK "vtr-wrap-rank"
+#define MAX_RANK 31
+
 /* Children from @first to before @end. */
 typedef struct
 {
@@ -30,9 +34,22 @@ get_width (GtkWidget *child, int room)
   return MAX (least, MIN (usual, room));
 }
 
+static int
+get_rank (GtkWidget *child)
+{
+  return GPOINTER_TO_INT (g_object_get_data (G_OBJECT (child), RANK));
+}
+
+/* @ranks: bit mask of those that are shown. */
+static gboolean
+has_place (GtkWidget *child, guint32 ranks)
+{
+  return gtk_widget_should_layout (child) && (ranks & 1u << get_rank (child)) != 0;
+}
+
 /* The line that begins with @child in @room. */
 static Line
-get_line (VtrWrapLayout *self, GtkWidget *child, int room)
+get_line (VtrWrapLayout *self, GtkWidget *child, int room, guint32 ranks)
 {
   Line line = { .first = child };
   gboolean empty = TRUE;
@@ -41,7 +58,7 @@ get_line (VtrWrapLayout *self, GtkWidget *child, int room)
     {
       int width, height;
 
-      if (!gtk_widget_should_layout (child))
+      if (!has_place (child, ranks))
         continue;
       width = get_width (child, room);
       if (!empty && line.width + self->spacing + width > room)
@@ -53,6 +70,36 @@ get_line (VtrWrapLayout *self, GtkWidget *child, int room)
     }
   line.end = child;
   return line;
+}
+
+static guint
+count_lines (VtrWrapLayout *self, GtkWidget *widget, int room, guint32 ranks)
+{
+  guint n = 0;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; n++)
+    child = get_line (self, child, room, ranks).end;
+  return n;
+}
+
+/* Which ranks have a place in @room. */
+static guint32
+choose_ranks (VtrWrapLayout *self, GtkWidget *widget, int room)
+{
+  guint32 ranks = 1, there = 0;
+  guint n_lines;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    there |= 1u << get_rank (child);
+  if ((there & ~1u) == 0)
+    return ranks;
+  n_lines = count_lines (self, widget, room, ranks);
+  for (guint rank = 1; rank <= MAX_RANK; rank++)
+    if ((there & 1u << rank) != 0 &&
+        count_lines (self, widget, room, ranks | 1u << rank) == n_lines)
+      ranks |= 1u << rank;
+  return ranks;
 }
 
 static void
@@ -68,7 +115,8 @@ measure_width (VtrWrapLayout *self, GtkWidget *widget, int *minimum, int *natura
       if (!gtk_widget_should_layout (child))
         continue;
       gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &least, &usual, NULL, NULL);
-      *minimum = MAX (*minimum, least);
+      if (get_rank (child) == 0)
+        *minimum = MAX (*minimum, least);
       *natural += usual + (first ? 0 : self->spacing);
       first = FALSE;
     }
@@ -87,15 +135,17 @@ vtr_wrap_layout_measure (GtkLayoutManager *layout,
   VtrWrapLayout *self = VTR_WRAP_LAYOUT (layout);
   int room = for_size < 0 ? G_MAXINT / 2 : for_size;
   int height = 0;
+  guint32 ranks;
 
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
     {
       measure_width (self, widget, minimum, natural);
       return;
     }
+  ranks = choose_ranks (self, widget, room);
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;)
     {
-      Line line = get_line (self, child, room);
+      Line line = get_line (self, child, room, ranks);
 
       if (line.height > 0)
         height += line.height + (height > 0 ? self->spacing : 0);
@@ -105,7 +155,8 @@ vtr_wrap_layout_measure (GtkLayoutManager *layout,
 }
 
 static void
-place_line (VtrWrapLayout *self, GtkWidget *widget, const Line *line, int y, int room)
+place_line (
+  VtrWrapLayout *self, GtkWidget *widget, const Line *line, int y, int room, guint32 ranks)
 {
   gboolean mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
   int left = MAX (room - line->width, 0);
@@ -114,7 +165,7 @@ place_line (VtrWrapLayout *self, GtkWidget *widget, const Line *line, int y, int
 
   for (GtkWidget *child = line->first; child != line->end;
        child = gtk_widget_get_next_sibling (child))
-    expands += gtk_widget_should_layout (child) &&
+    expands += has_place (child, ranks) &&
                gtk_widget_compute_expand (child, GTK_ORIENTATION_HORIZONTAL);
   if (expands == 0 && self->align != GTK_ALIGN_START)
     x = self->align == GTK_ALIGN_CENTER ? left / 2 : left;
@@ -124,7 +175,9 @@ place_line (VtrWrapLayout *self, GtkWidget *widget, const Line *line, int y, int
       GskTransform *at;
       int width;
 
-      if (!gtk_widget_should_layout (child))
+      if (get_rank (child) > 0)
+        gtk_widget_set_child_visible (child, has_place (child, ranks));
+      if (!has_place (child, ranks))
         continue;
       width = get_width (child, room);
       if (expands > 0 && gtk_widget_compute_expand (child, GTK_ORIENTATION_HORIZONTAL))
@@ -145,13 +198,14 @@ vtr_wrap_layout_allocate (
   GtkLayoutManager *layout, GtkWidget *widget, int width, int height, int baseline)
 {
   VtrWrapLayout *self = VTR_WRAP_LAYOUT (layout);
+  guint32 ranks = choose_ranks (self, widget, width);
   int y = 0;
 
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;)
     {
-      Line line = get_line (self, child, width);
+      Line line = get_line (self, child, width, ranks);
 
-      place_line (self, widget, &line, y, width);
+      place_line (self, widget, &line, y, width, ranks);
       y += line.height > 0 ? line.height + self->spacing : 0;
       child = line.end;
     }
@@ -186,6 +240,15 @@ vtr_wrap_layout_new (int spacing, GtkAlign align)
   self->spacing = spacing;
   self->align = align;
   return GTK_LAYOUT_MANAGER (self);
+}
+
+void
+vtr_wrap_layout_set_optional (GtkWidget *child, int rank)
+{
+  g_return_if_fail (rank >= 1 && rank <= MAX_RANK);
+
+  g_object_set_data (G_OBJECT (child), RANK, GINT_TO_POINTER (rank));
+  gtk_widget_queue_resize (child);
 }
 
 GtkWidget *

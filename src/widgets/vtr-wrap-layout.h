@@ -16,6 +16,11 @@ G_DECLARE_FINAL_TYPE (VtrWrapLayout, vtr_wrap_layout, VTR, WRAP_LAYOUT, GtkLayou
 GtkLayoutManager *vtr_wrap_layout_new (int      spacing,
                                        GtkAlign align);
 
+/* Shows @child only where that takes no further line, after those of lower ranks (from 1): something
+ * else, as a menu, has it too. */
+void vtr_wrap_layout_set_optional (GtkWidget *child,
+                                   int        rank);
+
 /* A box with such a layout; filled with gtk_box_append(). */
 GtkWidget *vtr_wrap_box_new (int      spacing,
                              GtkAlign align);

@@ -334,11 +334,59 @@ test_last_good_texture (void)
   check_last_good (vtr_texture_view_new (), path, FALSE);
 }
 
+static guint
+count_tools (GtkWidget *viewer)
+{
+  GtkWidget *row = gtk_widget_get_first_child (viewer);
+  int end = 0;
+  guint n = 0;
+
+  for (GtkWidget *tool = gtk_widget_get_first_child (row); tool != NULL;
+       tool = gtk_widget_get_next_sibling (tool))
+    {
+      graphene_rect_t box;
+
+      if (!gtk_widget_get_mapped (tool))
+        continue;
+      n++;
+      g_assert_true (gtk_widget_compute_bounds (tool, row, &box));
+      g_assert_cmpint ((int)box.origin.x, >=, end);
+      end = (int)(box.origin.x + box.size.width);
+    }
+  g_assert_cmpint (end, <=, gtk_widget_get_width (viewer));
+  return n;
+}
+
+/* The line of tools has those that fit, one by one, and the menu the others. */
+static void
+test_tools (void)
+{
+  GtkWidget *viewer = vtr_image_viewer_new ();
+  GtkWindow *window = vtr_test_ui_show (viewer, 480, 300);
+  guint all = count_tools (viewer), before = all, n_steps = 0;
+
+  for (int width = 480; width >= 240; width -= 12)
+    {
+      guint n;
+
+      gtk_window_set_default_size (window, width, 300);
+      vtr_test_ui_spin (60);
+      n = count_tools (viewer);
+      g_assert_cmpuint (n, <=, before);
+      n_steps += n < before;
+      before = n;
+    }
+  g_assert_cmpuint (n_steps, ==, 4);
+  g_assert_cmpuint (before, ==, all - 4);
+  gtk_window_destroy (window);
+}
+
 int
 main (int argc, char *argv[])
 {
   vtr_test_ui_init (&argc, &argv);
   g_test_add_func ("/widgets/viewer/scale", test_scale);
+  g_test_add_func ("/widgets/viewer/tools", test_tools);
   g_test_add_func ("/widgets/viewer/waiting", test_waiting);
   g_test_add_func ("/widgets/viewer/waiting-without-preview", test_waiting_without_preview);
   g_test_add_func ("/widgets/viewer/first-frame", test_first_frame);
