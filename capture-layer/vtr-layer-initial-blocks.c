@@ -163,7 +163,7 @@ is_there (Scan        *self,
   if (type == VTR_HANDLE_VkCommandBuffer)
     return is_secondary_there (self, handle);
   object = vtr_layer_live_find (self->world, type, handle);
-  if (object != NULL && object->creation->record->order < self->commands->order)
+  if (object != NULL && object->order < self->commands->order)
     return true;
   if (may_be_gone (type))
     grave = find_grave (self->checks, self->world, type, handle, self->commands->order);

@@ -65,7 +65,7 @@ vtr_layer_initial_is_bound (const VtrLayerDevice *device,
     return false;
   for (const VtrLayerRecord *each = vtr_layer_records_next (&object->records, NULL);
        each != NULL; each = vtr_layer_records_next (&object->records, each))
-    if (each->order > place->creation->record->order)
+    if (each->order > place->order)
       return true;
   return false;
 }

@@ -21,7 +21,7 @@ find_buffer (const List           *self,
                                                       (uint64_t)(uintptr_t)state->buffer);
   const VtrLayerBuffer *found = buffer != NULL ? buffer->state : NULL;
 
-  if (found == NULL || buffer->creation->record->order > object->creation->record->order ||
+  if (found == NULL || buffer->order > object->order ||
       (found->sparse == NULL &&
        !vtr_layer_initial_is_bound (self->device, buffer, found->memory)))
     return NULL;

@@ -216,6 +216,44 @@ compare_items (const void *a,
   return left->order < right->order ? -1 : left->order > right->order;
 }
 
+static void
+reverse_items (Item   *items,
+               size_t  n)
+{
+  for (size_t i = 0; i < n / 2; i++)
+    {
+      const Item other = items[i];
+
+      items[i] = items[n - 1 - i];
+      items[n - 1 - i] = other;
+    }
+}
+
+/* What lives is listed newest first, behind @n_blocks in order, and most of it was bound soon after
+ * it was made: turned round, it is nearly in order, and little has to move. */
+static void
+sort_items (Items  *self,
+            size_t  n_blocks)
+{
+  size_t left = 8 * self->n;
+
+  reverse_items (self->items, self->n);
+  reverse_items (self->items + (self->n - n_blocks), n_blocks);
+  for (size_t i = 1; i < self->n; i++)
+    {
+      const Item item = self->items[i];
+      size_t at = i;
+
+      for (; at > 0 && self->items[at - 1].order > item.order && left > 0; at--, left--)
+        self->items[at] = self->items[at - 1];
+      self->items[at] = item;
+      if (left == 0)
+        break;
+    }
+  if (left == 0)
+    qsort (self->items, self->n, sizeof *self->items, compare_items);
+}
+
 /* Leaves only the blocks that may be submitted. @items: all of them */
 static void
 check_blocks (Items *items)
@@ -271,8 +309,11 @@ static void
 gather_stream (VtrLayerInitial *self,
                Items           *items)
 {
+  size_t n_blocks;
+
   vtr_layer_map_sweep (&vtr_layer_command_buffers, add_command_buffer, items);
   check_blocks (items);
+  n_blocks = items->n;
   vtr_layer_map_sweep (&vtr_layer_instances, add_instance, items);
   vtr_layer_map_sweep (&vtr_layer_devices, add_device, items);
   if (items->failed)
@@ -280,8 +321,8 @@ gather_stream (VtrLayerInitial *self,
   else if (items->lost)
     vtr_layer_initial_fail (self, "The recording buffer has no room for all command buffers that "
                                   "the program keeps.");
-  else if (items->n > 0)
-    qsort (items->items, items->n, sizeof *items->items, compare_items);
+  else
+    sort_items (items, n_blocks);
 }
 
 /* Records lie all over the heap, and waiting for each is most of what writing one takes: they are

@@ -392,7 +392,7 @@ is_there (VtrLayerWorld *world,
 {
   const VtrLayerObject *object = vtr_layer_live_find (world, type, handle);
 
-  return handle == 0 || (object != NULL && object->creation->record->order < order);
+  return handle == 0 || (object != NULL && object->order < order);
 }
 
 static bool

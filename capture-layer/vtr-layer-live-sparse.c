@@ -80,7 +80,7 @@ when_made (VtrLayerWorld  *world,
   const VtrLayerObject *object =
     vtr_layer_live_find (world, VTR_HANDLE_VkDeviceMemory, key (memory));
 
-  return object != NULL && object->creation->record != NULL ? object->creation->record->order : 0;
+  return object != NULL ? object->order : 0;
 }
 
 bool

@@ -309,6 +309,7 @@ add_object (VtrLayerWorld    *world,
       return NULL;
     }
   self->creation = creation;
+  self->order = creation->record->order;
   self->sibling = creation->objects;
   creation->objects = self;
   creation->n_refs++;

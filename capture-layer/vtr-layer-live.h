@@ -50,7 +50,8 @@ struct VtrLayerObject
   void *state;             /* of its type, see vtr-layer-live-state.h; or NULL */
   void (*free_state) (void *state);
   uint64_t handle;
-  uint16_t type; /* VtrHandleId */
+  uint64_t order; /* of the call that made it */
+  uint16_t type;  /* VtrHandleId */
   bool dead;
 };
 
