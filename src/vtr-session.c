@@ -475,13 +475,9 @@ void
 vtr_session_select_frame_end (VtrSession *self, guint64 frame)
 {
   VtrTrace *trace = vtr_session_get_trace (self);
-  guint64 first;
-  guint64 last;
 
-  if (frame >= vtr_trace_get_n_frames (trace))
-    return;
-  vtr_trace_get_frame (trace, frame, &first, &last);
-  vtr_session_select (self, last, VTR_SELECT_JUMP);
+  if (frame < vtr_trace_get_n_frames (trace))
+    vtr_session_select (self, vtr_trace_get_frame_end (trace, frame), VTR_SELECT_JUMP);
 }
 
 gboolean

@@ -98,7 +98,6 @@ choose_last_frame (VtrTrace  *trace,
                    GError   **error)
 {
   guint64 n_frames = vtr_trace_get_n_frames (trace);
-  guint64 first, last;
 
   if (n_frames == 0)
     {
@@ -107,9 +106,8 @@ choose_last_frame (VtrTrace  *trace,
                    vtr_trace_get_path (trace));
       return FALSE;
     }
-  vtr_trace_get_frame (trace, n_frames - 1, &first, &last);
   if (attachment != NULL)
-    at = vtr_trace_format_number (trace, last);
+    at = vtr_trace_format_number (trace, vtr_trace_get_frame_end (trace, n_frames - 1));
   else
     frame = g_strdup_printf ("%" G_GUINT64_FORMAT, n_frames - 1);
   return TRUE;

@@ -310,15 +310,14 @@ void
 vtr_framebuffer_view_peek (VtrFramebufferView *self, gboolean peek)
 {
   VtrTrace *trace;
-  guint64 first, last;
 
   if (self->session == NULL || self->peeking == !!peek ||
       vtr_session_get_command (self->session) == VTR_COMMAND_NO_INDEX)
     return;
   self->peeking = !!peek;
   trace = vtr_session_get_trace (self->session);
-  vtr_trace_get_frame (trace, vtr_session_get_frame (self->session), &first, &last);
-  self->index = peek ? last : vtr_session_get_command (self->session);
+  self->index = peek ? vtr_trace_get_frame_end (trace, vtr_session_get_frame (self->session))
+                     : vtr_session_get_command (self->session);
   update (self);
 }
 

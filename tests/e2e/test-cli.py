@@ -199,6 +199,15 @@ def check_refusals(test, picture):
     check(process.returncode == USAGE and 'terminal' in err, f'on a terminal: {process.returncode} {err}')
 
 
+def last_frame(test):
+    """The last frame's picture is that of its present, also where the program destroys everything after it."""
+    present = [c['index'] for c in test.commands(CUBE) if c['name'] == 'vkQueuePresentKHR'][-1]
+    test.cli('screenshot', CUBE, '--at', str(present), '-o', test.path('present.png'))
+    for options in ([], ['--frame', '2'], ['--attachment', 'color0']):
+        test.cli('screenshot', CUBE, *options, '-o', test.path('x.png'))
+        check_equal(read(test.path('x.png')), read(test.path('present.png')), options)
+
+
 def ranges(test):
     """Float images say which values became black and white; integers are not saturated."""
     trace = test.capture(app('draws'))
@@ -305,4 +314,4 @@ def guide(test):
 
 if __name__ == '__main__':
     harness.main(statuses, faults, interrupted_timings, interrupted_verbs, frames, sample_counts, files,
-                 standard_output, ranges, unwritten, clears, german, guide)
+                 standard_output, last_frame, ranges, unwritten, clears, german, guide)

@@ -332,6 +332,7 @@ find_frames (VtrTrace *self)
     if (vtr_cmd_is (ids[i], VTR_CLASS_PRESENT))
       {
         g_array_append_val (self->frame_ends, i);
+        self->end_of_frames = i;
         works = FALSE;
       }
     else if (vtr_cmd_is (ids[i], VTR_CLASS_SUBMIT))
@@ -339,6 +340,8 @@ find_frames (VtrTrace *self)
   if (n == 0)
     return;
   last = n - 1;
+  if (self->frame_ends->len == 0)
+    self->end_of_frames = last;
   self->has_rest = works && self->frame_ends->len > 0;
   if (self->has_rest || self->frame_ends->len == 0)
     g_array_append_val (self->frame_ends, last);

@@ -42,6 +42,7 @@ struct _VtrTrace
   VtrTraceFrameCache *cache; /* VITRINE */
   GArray *frame_ends;        /* guint64: flat index of the last command of each frame */
   gboolean has_rest;         /* the last of them is no frame, but what comes after the frames */
+  guint64 end_of_frames;     /* the last present; without one, the last call */
   guint64 n_initial;         /* commands at the front that are flagged INITIAL */
   VtrGapidInitial *initial;  /* GAPID, of captures from the middle of a run; else NULL */
   GArray *writes;            /* GAPID: VtrGapidWrite, by command */

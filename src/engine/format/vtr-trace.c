@@ -133,6 +133,17 @@ vtr_trace_get_frame (VtrTrace *self,
 }
 
 guint64
+vtr_trace_get_frame_end (VtrTrace *self,
+                         guint64   frame)
+{
+  g_return_val_if_fail (frame < vtr_trace_get_n_frames (self), VTR_COMMAND_NO_INDEX);
+
+  return frame + 1 == vtr_trace_get_n_frames (self)
+           ? self->end_of_frames
+           : g_array_index (self->frame_ends, guint64, frame);
+}
+
+guint64
 vtr_trace_get_part_of (VtrTrace *self,
                        guint64   index)
 {

@@ -109,6 +109,10 @@ void vtr_trace_get_frame (VtrTrace *self,
                           guint64   frame,
                           guint64  *first, /* (out) flat index */
                           guint64  *last); /* (out) inclusive */
+/* The call after which @frame is complete: its present, or its last call where it has none. What the
+ * program destroys before it exits is still there then. */
+guint64 vtr_trace_get_frame_end (VtrTrace *self,
+                                 guint64   frame);
 guint64 vtr_trace_get_frame_of (VtrTrace *self,
                                 guint64   index);
 /* Frames, and one more for the calls after them if there are any: part n_frames, of which

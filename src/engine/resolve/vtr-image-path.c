@@ -341,12 +341,11 @@ parse_frame (VtrDocument  *document,
              GError      **error)
 {
   guint64 number;
-  guint64 first;
 
   if (!vtr_path_parse_number (step, _ ("frame"), vtr_trace_get_n_frames (document->trace), &number,
                               error))
     return FALSE;
-  vtr_trace_get_frame (document->trace, number, &first, &out->address.index);
+  out->address.index = vtr_trace_get_frame_end (document->trace, number);
   out->is_attachment = TRUE;
   return TRUE;
 }
