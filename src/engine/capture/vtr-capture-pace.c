@@ -3,7 +3,6 @@
 #include <sched.h>
 #include <time.h>
 
-#define STEP_US 100
 #define SLEEP_PER_WORK 12
 #define LONGEST_SLEEP_US 10000
 
@@ -37,7 +36,7 @@ vtr_capture_pace_rest (VtrCapturePace *self)
 {
   gint64 work = get_work () - self->worked, sleep;
 
-  if (work < STEP_US || self->slept >= VTR_CAPTURE_PACE_MOST_US)
+  if (work < VTR_CAPTURE_PACE_STEP_US || self->slept >= VTR_CAPTURE_PACE_MOST_US)
     return 0;
   sleep = MIN (work * SLEEP_PER_WORK, LONGEST_SLEEP_US);
   g_usleep ((gulong)sleep);

@@ -11,6 +11,7 @@
 
 G_BEGIN_DECLS
 
+#define VTR_CAPTURE_PACE_STEP_US 100
 #define VTR_CAPTURE_PACE_MOST_US (300 * 1000)
 
 /* Zero-initialised is a pace that has slept for nothing yet. All in microseconds. */
@@ -26,7 +27,7 @@ void vtr_capture_pace_be_polite (void);
 /* A capture is about to be written. */
 void vtr_capture_pace_start (VtrCapturePace *self);
 
-/* Sleeps if the calling thread has worked for long enough. Returns: for how long. */
+/* Sleeps if the calling thread has worked for VTR_CAPTURE_PACE_STEP_US. Returns: for how long. */
 gint64 vtr_capture_pace_rest (VtrCapturePace *self);
 
 G_END_DECLS
