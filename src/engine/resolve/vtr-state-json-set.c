@@ -151,12 +151,9 @@ vtr_state_json_add_execution_set (VtrStateView               *view,
   for (guint i = 0; set->entries != NULL && i < set->entries->len; i++)
     {
       const VtrExecutionSetEntry *from = &g_array_index (set->entries, VtrExecutionSetEntry, i);
-      JsonObject *entry;
+      JsonObject *entry = json_object_new ();
 
-      if (from->command == 0)
-        continue;
-      entry = json_object_new ();
-      json_object_set_int_member (entry, "element", i);
+      json_object_set_int_member (entry, "element", from->index);
       vtr_state_json_set_reference (view, entry, set->shaders ? "shader" : "pipeline",
                                     from->object);
       vtr_state_json_set_command (view, entry, "writtenBy", from->command);

@@ -468,16 +468,27 @@ vtr_state_execution_set_write (VtrStateExecutionSet *self,
                                guint32               object,
                                guint32               command)
 {
+  const VtrExecutionSetEntry entry = { index, object, command };
+  guint low = 0, high;
+
   if (index >= self->limit)
     return FALSE;
-  if (index >= VTR_MAX_EXECUTION_SET_ENTRIES)
-    return TRUE;
-
   if (self->entries == NULL)
-    self->entries = g_array_new (FALSE, TRUE, sizeof (VtrExecutionSetEntry));
-  if (index >= self->entries->len)
-    g_array_set_size (self->entries, index + 1);
-  g_array_index (self->entries, VtrExecutionSetEntry, index) =
-    (VtrExecutionSetEntry){ object, command };
+    self->entries = g_array_new (FALSE, FALSE, sizeof entry);
+  high = self->entries->len;
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (g_array_index (self->entries, VtrExecutionSetEntry, middle).index < index)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  if (low < self->entries->len &&
+      g_array_index (self->entries, VtrExecutionSetEntry, low).index == index)
+    g_array_index (self->entries, VtrExecutionSetEntry, low) = entry;
+  else
+    g_array_insert_val (self->entries, low, entry);
   return TRUE;
 }

@@ -102,19 +102,17 @@ typedef struct
 /* One entry of a VkIndirectExecutionSetEXT. */
 typedef struct
 {
+  guint32 index;
   guint32 object;  /* id of a pipeline or shader object; 0: not known */
-  guint32 command; /* that wrote it; 0: nothing was written */
+  guint32 command; /* that wrote it */
 } VtrExecutionSetEntry;
-
-/* A trace may claim any number; entries behind these are not followed. */
-#define VTR_MAX_EXECUTION_SET_ENTRIES (1u << 20)
 
 typedef struct
 {
   VtrStateRecord record;
   gboolean shaders; /* entries are shader objects, otherwise pipelines */
   guint32 limit;    /* entries that the set may have; G_MAXUINT32: not known */
-  GArray *entries;  /* of VtrExecutionSetEntry, up to the last one written; NULL: none */
+  GArray *entries;  /* of VtrExecutionSetEntry, those that were written, by index; NULL: none */
 } VtrStateExecutionSet;
 
 typedef enum

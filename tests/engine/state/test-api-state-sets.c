@@ -576,6 +576,8 @@ write_pipeline (VtrTestState *self,
     (self), (index), 0, VTR_HANDLE_VkIndirectExecutionSetEXT, 0x91, at, \
     vtr_test_state_id ((self), (index), VTR_HANDLE_##type, (handle)))
 
+#define MANY (1u << 30) /* a trace may claim any number */
+
 /* Entries are those at the command, the first one from the creation on. */
 static void
 test_execution_set_pipelines (VtrTestState  *self,
@@ -584,15 +586,16 @@ test_execution_set_pipelines (VtrTestState  *self,
   VkIndirectExecutionSetPipelineInfoEXT info = {
     .sType = VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_PIPELINE_INFO_EXT,
     .initialPipeline = H (VkPipeline, FIRST),
-    .maxPipelineCount = 8,
+    .maxPipelineCount = MANY,
   };
-  guint64 created, second, again, beyond, claimed;
+  guint64 created, second, again, far, beyond, claimed;
 
   add_pipelines (self);
   created = add_execution_set (self, VK_INDIRECT_EXECUTION_SET_INFO_TYPE_PIPELINES_EXT, &info);
   second = write_pipeline (self, 5, FIRST + 1);
   again = write_pipeline (self, 0, FIRST + 2);
-  beyond = write_pipeline (self, 8, FIRST + 1);
+  far = write_pipeline (self, MANY - 1, FIRST + 1);
+  beyond = write_pipeline (self, MANY, FIRST + 1);
   claimed = write_pipeline (self, G_MAXUINT32, FIRST + 1);
   vtr_test_state_open (self);
 
@@ -604,8 +607,10 @@ test_execution_set_pipelines (VtrTestState  *self,
   EXPECT_COMMAND (self, second, VkIndirectExecutionSetEXT, 0x91, "entries/1/writtenBy", second);
   EXPECT_ENTRY (self, again, "entries/0/pipeline", VkPipeline, FIRST + 2);
   EXPECT_ENTRY (self, again, "entries/1/pipeline", VkPipeline, FIRST + 1);
+  EXPECT (self, far, VkIndirectExecutionSetEXT, 0x91, "entries/2/element", "1073741823");
+  EXPECT_ENTRY (self, far, "entries/2/pipeline", VkPipeline, FIRST + 1);
   EXPECT_ENTRY (self, claimed, "entries/1/pipeline", VkPipeline, FIRST + 1);
-  vtr_test_state_expect_message (self, again, "");
+  vtr_test_state_expect_message (self, far, "");
   vtr_test_state_expect_message (self, beyond, "execution-set-index: ");
   vtr_test_state_expect_message (self, claimed, "execution-set-index: ");
 }
