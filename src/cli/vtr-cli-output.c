@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <signal.h>
 #include <unistd.h>
 
 gboolean
@@ -47,6 +48,8 @@ vtr_cli_write (const char  *path,
   if (!vtr_cli_is_stdout (path))
     return g_file_set_contents_full (path, at, (gssize)size, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
                                      error);
+  /* Only here: programs that are captured would inherit it. */
+  signal (SIGPIPE, SIG_IGN);
   while (size > 0)
     {
       ssize_t n = write (STDOUT_FILENO, at, size);
