@@ -1,5 +1,6 @@
 /* Work for a cut that is done in the frames before it, a part in each, so that the frame of the cut is short: the
- * buffer that the GPU copies contents to is allocated, and mapped memory begins to be watched. After the recording
+ * buffer that the GPU copies contents to is allocated, and mapped memory begins to be watched. (The memory and the
+ * thread for the picture of the last frame are made in the same frames, by vtr-layer-picture.c.) After the recording
  * both are given back, a part in each frame.
  *
  * $VITRINE_AHEAD, for tests: from how many mapped bytes on these are watched before the cut.
@@ -11,11 +12,11 @@
 #include <stdint.h>
 
 /* How many frames before the cut mapped memory begins to be watched. What the program writes in the last of these
- * frames is recorded twice. */
+ * frames is recorded once more after the cut. */
 #define VTR_LAYER_AHEAD_FRAMES 16u
 
-/* How many frames a cut that may come at any time is put off, so that there are some before it. @frame_ms: the time
- * between the last two; a program that draws seldom is not made to wait for more of them. */
+/* How many frames a cut that may come at any time is put off, so that there are frames before it. @frame_ms: how long
+ * they take; a cut is not put off for frames that come seldom. */
 uint32_t vtr_layer_ahead_count_frames (int64_t frame_ms);
 
 /* Does a frame's part. @n_frames: until the cut; from 1 */

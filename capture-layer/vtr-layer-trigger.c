@@ -251,6 +251,17 @@ is_asked (uint32_t *request)
          *request != atomic_load_explicit (&header->trigger_done, memory_order_relaxed);
 }
 
+/* How long frames take, in milliseconds: the last one, or the one under way if it takes longer. A
+ * program that has drawn none yet draws seldom. */
+static int64_t
+measure_frame (void)
+{
+  int64_t last = atomic_load (&trigger.last_ms);
+  int64_t now = vtr_layer_now_ms () - atomic_load (&trigger.frame_ms);
+
+  return now > last ? now : last;
+}
+
 /* How many frames there are until the recording is to begin; 0: it begins now. A capture of the
  * next frame is put off by some frames, so that the cut takes less time.
  *
@@ -266,8 +277,7 @@ count_ahead (uint32_t request)
 
   if (planned >> 32 != request)
     {
-      const uint64_t wait =
-        due <= frames ? vtr_layer_ahead_count_frames (atomic_load (&trigger.last_ms)) : 0;
+      const uint64_t wait = due < frames ? vtr_layer_ahead_count_frames (measure_frame ()) : 0;
       const uint64_t plan = (uint64_t)request << 32 | (uint32_t)(frames + wait);
 
       atomic_store (&trigger.planned_ms, vtr_layer_now_ms ());
@@ -276,6 +286,9 @@ count_ahead (uint32_t request)
     }
   if (due > frames)
     return due - frames;
+  /* What cannot be recorded is told of at once. */
+  if (vtr_layer_live_get_failure ()[0] != '\0')
+    return 0;
   ahead = (int32_t)((uint32_t)planned - (uint32_t)frames);
   return ahead > 0 && vtr_layer_now_ms () - atomic_load (&trigger.planned_ms) < PREPARING_MS
            ? (uint64_t)ahead
@@ -294,7 +307,8 @@ vtr_layer_trigger_is_ahead (void)
 {
   uint32_t request;
 
-  return vtr_layer_is_live () && is_asked (&request) && count_ahead (request) > 0;
+  return vtr_layer_is_live () && is_asked (&request) && count_ahead (request) > 0 &&
+         vtr_layer_live_get_failure ()[0] == '\0';
 }
 
 /* Does this frame's part of what comes before a cut, or behind the end. With .lock. */

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import time
 
 import harness
 import mock
@@ -14,6 +15,7 @@ from trigger import Capture, wait_until
 
 USAGE, FAILED, NO_CAPTURE = 2, 1, 4
 MANY = 1000000  # frames: until it is ended
+PAUSE = 0.3  # seconds: much longer than a frame
 STAGING = str(64 << 20)  # bytes of the buffer that contents are copied to
 
 
@@ -170,6 +172,27 @@ def few_frames_ahead(test):
     before = sum(call['name'] == 'vkQueuePresentKHR' for call in calls[:made])
     check(before + 5 <= first, f'prepared at frame {before} for frame {first}')
     check(threads[0] == threads[1] and 'vitrine-picture' in threads[0].values(), f'threads: {threads}')
+
+
+def seldom(test):
+    """A program that has drawn nothing for a while need not draw frames that only prepare a capture."""
+    times = test.path('times')
+    capture = Capture(test, '--on-signal', '--', need('vkcube'), '--c', str(MANY), output='s-%d.gfxtrace',
+                      VITRINE_WITNESS_TIMES=times, VK_ADD_LAYER_PATH=harness.WITNESS_DIR, VK_INSTANCE_LAYERS=harness.WITNESS_LAYER)
+    try:
+        capture.wait_ready()
+        # It is stopped somewhere in a frame: sometimes while it presents, which tells nothing.
+        for number in range(1, 9):
+            os.kill(capture.programs[0], signal.SIGSTOP)
+            time.sleep(PAUSE)
+            presented = os.path.getsize(times) // 8
+            os.kill(capture.process.pid, signal.SIGUSR1)
+            time.sleep(PAUSE)
+            os.kill(capture.programs[0], signal.SIGCONT)
+            first = capture.wait_traces(number)[-1]['first_frame']
+            check(first <= presented + 2, f'frame {first} was captured after {presented} were presented')
+    finally:
+        capture.close()
 
 
 def by_hand(test):
@@ -377,5 +400,5 @@ def launchers(test):
     check(not os.path.exists(state['manifest']), 'the manifest is left')
 
 
-harness.main(at_frame, pictures, again, after, on_signal, prepared, few_frames_ahead, by_hand, sentences, killed_program,
+harness.main(at_frame, pictures, again, after, on_signal, prepared, few_frames_ahead, seldom, by_hand, sentences, killed_program,
              killed_host, killed_idle_host, processes, left_running, launchers)

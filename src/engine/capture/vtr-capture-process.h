@@ -57,7 +57,7 @@ void vtr_capture_process_get_counts (VtrCaptureProcess *self,
 void vtr_capture_process_set_path (VtrCaptureProcess *self,
                                    const char        *path);
 
-/* Asks for a capture from the next frame on, after the one that is being made. FALSE when no more
+/* Asks for a capture of any of the next frames, after the one that is being made. FALSE when no more
  * are to be made. */
 gboolean vtr_capture_process_trigger (VtrCaptureProcess *self);
 
