@@ -251,7 +251,8 @@ rest (VtrCaptureProcess *self)
     vtr_capture_pace_rest (&self->pace);
 }
 
-/* Takes what the program recorded, in small steps once its frames are complete. @taken: (out) */
+/* Takes what the program recorded; once its frames are complete, in small steps with pauses as long
+ * as the pace has some. @taken: (out) */
 static gboolean
 take (VtrCaptureProcess  *self,
       gboolean            complete,
@@ -262,10 +263,13 @@ take (VtrCaptureProcess  *self,
   gboolean ok;
 
   *taken = 0;
-  vtr_capture_drain_set_step (self->drain, complete ? STEP_BYTES : G_MAXUINT64);
   do
     {
-      ok = vtr_capture_drain_run (self->drain, FALSE, complete ? STEP : BATCH, &n, error);
+      const gboolean small = complete && !self->plan.from_launch &&
+                             self->pace.slept < VTR_CAPTURE_PACE_MOST_US;
+
+      vtr_capture_drain_set_step (self->drain, small ? STEP_BYTES : G_MAXUINT64);
+      ok = vtr_capture_drain_run (self->drain, FALSE, small ? STEP : BATCH, &n, error);
       *taken += n;
       if (complete && ok)
         rest (self);
