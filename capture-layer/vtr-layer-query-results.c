@@ -73,10 +73,16 @@ static const VtrLayerLiveQueue *
 find_queue (const VtrLayerLiveQueue *queues,
             size_t                   n_queues)
 {
+  const VtrLayerLiveQueue *found = NULL;
+
   for (size_t i = 0; i < n_queues; i++)
-    if ((queues[i].flags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) != 0)
-      return &queues[i];
-  return NULL;
+    {
+      if ((queues[i].flags & VK_QUEUE_GRAPHICS_BIT) != 0)
+        return &queues[i];
+      if (found == NULL && (queues[i].flags & VK_QUEUE_COMPUTE_BIT) != 0)
+        found = &queues[i];
+    }
+  return found;
 }
 
 static void
@@ -88,13 +94,14 @@ record_copies (const VtrLayerQueryResults *self,
   const VkBuffer buffer = self->readback.buffer;
   VkMemoryBarrier barrier = {
     .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-    .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
-    .dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+    .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+    .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
   };
 
   /* Values that are not available are not written. */
   next->CmdFillBuffer (commands, buffer, 0, VK_WHOLE_SIZE, 0);
-  next->CmdPipelineBarrier (commands, VK_PIPELINE_STAGE_TRANSFER_BIT,
+  /* The queries may have been written, or reset, on other queues. */
+  next->CmdPipelineBarrier (commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
                             VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
   for (size_t i = 0; i < self->places.size / sizeof *places; i++)
     {
@@ -108,6 +115,7 @@ record_copies (const VtrLayerQueryResults *self,
                                      vtr_layer_query_stride (each->pool, sizeof (uint32_t)),
                                      vtr_layer_query_flags (sizeof (uint32_t)));
     }
+  barrier.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
   barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
   next->CmdPipelineBarrier (commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT,
                             0, 1, &barrier, 0, NULL, 0, NULL);
@@ -234,9 +242,9 @@ vtr_layer_query_results_wait (VtrLayerQueryResults *self)
                VK_SUCCESS;
   if (self->lost)
     return NULL;
-  if (vtr_layer_readback_invalidate (&self->readback, self->device) != VK_SUCCESS)
+  if (vtr_layer_readback_invalidate (&self->readback, self->device) != VK_SUCCESS && !ask (self))
     vtr_layer_readback_free (&self->readback, self->device);
-  return self->readback.bytes;
+  return self->asked != NULL ? self->asked : self->readback.bytes;
 }
 
 void

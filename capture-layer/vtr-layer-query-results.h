@@ -4,7 +4,7 @@
  * with ten pools, most of the time that a cut took. So the GPU copies the results of all pools in one submission,
  * while the CPU does other things.
  *
- * Threading: one at a time for each. */
+ * Threading: the thread that cuts. */
 #pragma once
 
 #include "vtr-layer-initial.h"
@@ -28,7 +28,7 @@ typedef struct VtrLayerQueryResults
   VtrLayerReadback readback;
   VkCommandPool pool;
   VkFence fence;
-  uint8_t *asked; /* where the CPU has asked */
+  uint8_t *asked; /* what the CPU was told, if it had to ask */
   bool running;   /* the GPU copies */
   bool lost;      /* it may do so for ever */
 } VtrLayerQueryResults;
