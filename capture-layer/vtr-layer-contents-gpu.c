@@ -41,8 +41,8 @@ find_holders (const VtrLayerLiveQueue *queues,
   return holders;
 }
 
-/* Whether queue @nth finds what the image holds, whichever of @holders has it, and leaves it to
- * that one. */
+/* Whether queue @nth can take the image from each of @holders, and give it back, with what it
+ * holds. */
 static bool
 is_safe (const VtrLayerLiveQueue *queues,
          size_t                   n,
@@ -56,8 +56,8 @@ is_safe (const VtrLayerLiveQueue *queues,
   return true;
 }
 
-/* The owner itself if it can, and where others may have the image, one that all of them give it to
- * and take it from. */
+/* The owner itself if it can; where others may have the image, one that can take it from each and
+ * give it back. If there is none, the owner. */
 static size_t
 find_queue_for_owner (const VtrLayerLiveQueue *queues,
                       size_t                   n,

@@ -234,7 +234,7 @@ add_queue (VtrLayerObject *object,
   to->image_families = self->image_families[state->family];
 }
 
-/* Without the feature maintenance9 no image keeps what it holds but by a transfer. */
+/* Without the feature maintenance9 only a transfer lets an exclusive image keep what it holds. */
 static bool
 list_families (Lists *self)
 {

@@ -229,8 +229,8 @@ reverse_items (Item   *items,
     }
 }
 
-/* What lives is listed newest first, behind @n_blocks in order, and most of it was bound soon after
- * it was made: turned round, it is nearly in order, and little has to move. */
+/* What lives in each world is listed newest first, behind @n_blocks in order, and most of it was
+ * bound soon after it was made: turned round, it is nearly in order, and little has to move. */
 static void
 sort_items (Items  *self,
             size_t  n_blocks)
@@ -250,7 +250,7 @@ sort_items (Items  *self,
       if (left == 0)
         break;
     }
-  if (left == 0)
+  if (left == 0 && self->n > 0)
     qsort (self->items, self->n, sizeof *self->items, compare_items);
 }
 
@@ -314,8 +314,9 @@ gather_stream (VtrLayerInitial *self,
   vtr_layer_map_sweep (&vtr_layer_command_buffers, add_command_buffer, items);
   check_blocks (items);
   n_blocks = items->n;
-  vtr_layer_map_sweep (&vtr_layer_instances, add_instance, items);
+  /* Instances last: sort_items() turns this round. */
   vtr_layer_map_sweep (&vtr_layer_devices, add_device, items);
+  vtr_layer_map_sweep (&vtr_layer_instances, add_instance, items);
   if (items->failed)
     vtr_layer_initial_fail (self, "The program has not enough memory left.");
   else if (items->lost)

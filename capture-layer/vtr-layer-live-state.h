@@ -115,7 +115,7 @@ typedef struct
   uint32_t n;
   VkQueryType type;
   uint32_t n_values; /* of each */
-  bool reset;        /* some of it was, so all of it may be used */
+  bool reset;        /* some of it was; all of it is taken for usable */
 } VtrLayerQueryPool;
 
 typedef struct

@@ -12,6 +12,7 @@
 #define MAX_IMAGES 64u
 #define TIMEOUT_NS 100000000u /* for the GPU to come to the end of the frame */
 #define NICENESS 10           /* of the thread that delivers */
+#define STACK_SIZE (1u << 20) /* likewise; drivers run on it, and some programs lock all memory */
 
 typedef struct
 {
@@ -300,7 +301,7 @@ deliver (void)
 static bool
 start_thread (void)
 {
-  static const VtrLayerOwnThread deliverer = { "vitrine-picture", deliver, 0 };
+  static const VtrLayerOwnThread deliverer = { "vitrine-picture", deliver, STACK_SIZE };
 
   taken.has_thread = taken.has_thread || vtr_layer_own_thread_start (&deliverer);
   return taken.has_thread;

@@ -178,7 +178,7 @@ flush_run (VtrLayerPages *self)
   self->run_end = self->run_start;
   if (start == end)
     return;
-  /* The copy is what is handed over, so that what is written meanwhile is found next time. */
+  /* A copy is handed over itself, so that what is written meanwhile is found next time. */
   if (copied)
     held = memcpy (self->copy + start, bytes, end - start);
   taken = self->sink.take (self->sink.data, start, bytes, held, end - start);
@@ -395,7 +395,7 @@ vtr_layer_pages_check (VtrLayerPages *self,
     return false;
   if (self->states[page] != PAGE_COPIED)
     {
-      /* What many pages are written to once, just after a recording began, is not copied twice. */
+      /* Many pages are written to just after a recording began, and never again. */
       add_to_run (self, start, end,
                   written && self->copy != NULL && self->states[page] == PAGE_RECORDED);
       return true;

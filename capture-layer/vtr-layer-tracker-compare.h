@@ -1,8 +1,8 @@
 /* The bytes of an allocation as they were last recorded, to tell what has changed in it.
  *
  * A page is *unknown* (nothing of it was ever recorded), *recorded* (its bytes were, but there is no copy
- * of them), *taken* (likewise, and it has been written to since the recording began: the next time it is copied)
- * or *copied*. A copy tells what has changed in the page, to 64 bytes; without one, pages are taken
+ * of them), *taken* (its first change since the recording began was recorded without a copy; its next one will be
+ * copied) or *copied*. A copy tells what has changed in the page, to 64 bytes; without one, pages are taken
  * whole. Hashes make comparing cheaper and stand in for copies when those would take too much memory.
  *
  * Threading: one at a time per object; the program writes to the memory meanwhile. */
@@ -16,9 +16,9 @@
 
 #define VTR_LAYER_PAGE 4096u
 
-/* Takes @size bytes that were found changed, @offset bytes into the allocation. @held: what they were, in a
- * copy that stays until the collection has ended, or @bytes themselves: what is written to them meanwhile will be
- * told of once more; NULL: there is no copy, they are to be copied now.
+/* Takes @size bytes that were found changed, @offset bytes into the allocation. @held: where to take them from until
+ * the collection has ended: a copy of what they were, or @bytes, where a write meanwhile is found at the next
+ * collection; NULL: they are to be copied now.
  * Returns: @held or the copy, valid until the next call: later changes of the original are told against it.
  * NULL without memory. */
 typedef const uint8_t *(*VtrLayerDirtySink) (void          *data,

@@ -347,6 +347,13 @@ scan_run (VtrLayerTracker *self,
 static void
 give_up (VtrLayerTracker *self)
 {
+  /* What prepare_chunks() has read may be younger than a write that only the kernel knew of. */
+  for (size_t i = 0; i < self->n_chunks; i++)
+    for (uint64_t page = i * CHUNK_PAGES;
+         self->chunks[i].mode == CHUNK_WARMING && page < (i + 1) * CHUNK_PAGES &&
+         page < self->pages.n_pages;
+         page++)
+      self->pages.hashes[page] = 0;
   stop_watching (self);
   self->refused = true;
 }
