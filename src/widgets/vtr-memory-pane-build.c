@@ -68,7 +68,7 @@ vtr_memory_pane_make_tools (VtrMemoryPane *self)
                            G_CONNECT_SWAPPED);
 
   self->type_entry = GTK_ENTRY (gtk_entry_new ());
-  gtk_entry_set_placeholder_text (self->type_entry, _ ("Type, such as vec4"));
+  gtk_entry_set_placeholder_text (self->type_entry, _ ("Type"));
   gtk_editable_set_width_chars (GTK_EDITABLE (self->type_entry), 6);
   gtk_editable_set_max_width_chars (GTK_EDITABLE (self->type_entry), 14);
   set_label (self->type_entry, _ ("Type"));
