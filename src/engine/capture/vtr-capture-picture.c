@@ -1,7 +1,6 @@
 #include "engine/capture/vtr-capture-picture.h"
 
 #include "engine/resolve/vtr-image.h"
-#include "engine/resolve/vtr-thumbnail.h"
 #include "wire/vtr-ring.h"
 
 #include <string.h>
@@ -9,8 +8,10 @@
 #define MAX_EXTENT 65536u
 
 GBytes *
-vtr_capture_picture_make (const void *data,
-                          gsize       size)
+vtr_capture_picture_make (const void       *data,
+                          gsize             size,
+                          VtrThumbnailRest  rest,
+                          gpointer          rest_data)
 {
   VtrRingPicture head;
   g_autoptr (GBytes) rows = NULL;
@@ -26,5 +27,5 @@ vtr_capture_picture_make (const void *data,
   rows = g_bytes_new_static ((const guint8 *)data + sizeof head, size - sizeof head);
   image = vtr_image_new ((VkFormat)head.format, VK_IMAGE_ASPECT_COLOR_BIT, head.width, head.n_rows,
                          rows, NULL);
-  return image != NULL ? vtr_thumbnail_encode (image, head.height) : NULL;
+  return image != NULL ? vtr_thumbnail_encode (image, head.height, rest, rest_data) : NULL;
 }

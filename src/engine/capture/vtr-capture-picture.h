@@ -1,14 +1,16 @@
 /* The picture of a recording, from what the layer has copied of the presented image. */
 #pragma once
 
-#include <glib.h>
+#include "engine/resolve/vtr-thumbnail.h"
 
 G_BEGIN_DECLS
 
 /* @data: of a VTR_RECORD_PICTURE; a program may have put anything there. Returns: (transfer full): a
- * thumbnail as vtr_thumbnail_encode () makes it; NULL when the record makes no sense, or its format cannot
- * be shown. Threading: any. */
-GBytes *vtr_capture_picture_make (const void *data,
-                                  gsize       size);
+ * thumbnail as vtr_thumbnail_encode () makes it with @rest; NULL when the record makes no sense, or its format
+ * cannot be shown. Threading: any. */
+GBytes *vtr_capture_picture_make (const void       *data,
+                                  gsize             size,
+                                  VtrThumbnailRest  rest,
+                                  gpointer          rest_data);
 
 G_END_DECLS

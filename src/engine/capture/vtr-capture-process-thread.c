@@ -244,8 +244,10 @@ note_begin (VtrCaptureProcess *self)
 
 /* Lets a program that goes on have the processor for a while. */
 static void
-rest (VtrCaptureProcess *self)
+rest (gpointer data)
 {
+  VtrCaptureProcess *self = data;
+
   if (!self->plan.from_launch && !vtr_capture_process_get_flag (self, &self->stopping) &&
       !vtr_capture_process_get_flag (self, &self->hung_up))
     vtr_capture_pace_rest (&self->pace);
@@ -415,8 +417,7 @@ make_thumbnail (VtrCaptureProcess *self)
   gconstpointer data = record != NULL ? g_bytes_get_data (record, &size) : NULL;
 
   if (data != NULL)
-    self->header.thumbnail = vtr_capture_picture_make (data, size);
-  rest (self);
+    self->header.thumbnail = vtr_capture_picture_make (data, size, rest, self);
 }
 
 /* Completes what is under way, or lets it go if nothing came of it. */

@@ -165,3 +165,54 @@ vtr_image_to_png (VtrImage  *self,
     }
   return g_byte_array_free_to_bytes (g_steal_pointer (&out));
 }
+
+/* ---- Row by row ---- */
+
+/* Kept apart and free of locals that change: setjmp. */
+static gboolean
+png_encode_rows (PngSink         *sink,
+                 guint32          width,
+                 guint32          height,
+                 guint8          *row,
+                 VtrImageReadRow  read_row,
+                 gpointer         data)
+{
+  png_structp png = png_create_write_struct (PNG_LIBPNG_VER_STRING, sink, png_sink_error,
+                                             png_sink_warning);
+  png_infop info = png != NULL ? png_create_info_struct (png) : NULL;
+
+  if (info == NULL || setjmp (png_jmpbuf (png)) != 0)
+    {
+      png_destroy_write_struct (&png, NULL);
+      return FALSE;
+    }
+  png_set_write_fn (png, sink, png_sink_write, png_sink_flush);
+  png_set_compression_level (png, 3);
+  png_set_filter (png, 0, PNG_FILTER_NONE);
+  png_set_IHDR (png, info, width, height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_write_info (png, info);
+  for (guint32 y = 0; y < height; y++)
+    {
+      read_row (data, y, row);
+      png_write_row (png, row);
+    }
+  png_write_end (png, NULL);
+  png_destroy_write_struct (&png, &info);
+  return TRUE;
+}
+
+GBytes *
+vtr_image_rows_to_png (guint32         width,
+                       guint32         height,
+                       VtrImageReadRow read_row,
+                       gpointer        data)
+{
+  g_autofree guint8 *row = g_malloc ((gsize)width * 3);
+  g_autoptr (GByteArray) out = g_byte_array_new ();
+  PngSink sink = { out, "" };
+
+  if (!png_encode_rows (&sink, width, height, row, read_row, data))
+    return NULL;
+  return g_byte_array_free_to_bytes (g_steal_pointer (&out));
+}

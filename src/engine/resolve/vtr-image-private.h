@@ -15,6 +15,24 @@ void vtr_image_texel_to_unit (const VtrImage      *self,
                               double               high,
                               double               out[4]);
 
+/* Rows @first to @first + @n_rows as vtr_image_to_rgba8 () makes them of all. @pixels: has room for them */
+void vtr_image_rows_to_rgba8 (const VtrImage *self,
+                              double          low,
+                              double          high,
+                              guint32         first,
+                              guint32         n_rows,
+                              guint8         *pixels);
+
+/* Writes 8-bit RGB as a PNG, row by row. @read_row: makes row @y in @rgb. Returns: (transfer full): NULL without
+   memory. */
+typedef void (*VtrImageReadRow) (gpointer data,
+                                 guint32 y,
+                                 guint8 *rgb);
+GBytes *vtr_image_rows_to_png (guint32         width,
+                               guint32         height,
+                               VtrImageReadRow read_row,
+                               gpointer        data);
+
 /* Channels of @info, counted to the last of R, G, B, A; depth and stencil have one. */
 guint vtr_image_count_channels (const VtrFormatInfo *info);
 

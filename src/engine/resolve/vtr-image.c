@@ -375,15 +375,18 @@ is_four_bytes (const VtrFormatInfo *info,
   return TRUE;
 }
 
-GBytes *
-vtr_image_to_rgba8 (VtrImage *self,
-                    double    low,
-                    double    high)
+void
+vtr_image_rows_to_rgba8 (const VtrImage *self,
+                         double          low,
+                         double          high,
+                         guint32         first,
+                         guint32         n_rows,
+                         guint8         *pixels)
 {
   const VtrFormatInfo *info = vtr_format_info_get (self->shown_format);
-  const guint8 *from = g_bytes_get_data (self->shown, NULL);
-  gsize n = (gsize)self->width * self->height;
-  guint8 *pixels = g_malloc (n * 4);
+  const guint8 *from = (const guint8 *)g_bytes_get_data (self->shown, NULL) +
+                       (gsize)self->width * first * info->texel_bytes;
+  gsize n = (gsize)self->width * n_rows;
   guint position[4];
 
   if (low == 0 && high == 1 && is_four_bytes (info, position))
@@ -391,7 +394,7 @@ vtr_image_to_rgba8 (VtrImage *self,
       for (gsize i = 0; i < n; i++)
         for (guint c = 0; c < 4; c++)
           pixels[i * 4 + c] = from[i * 4 + position[c]];
-      return g_bytes_new_take (pixels, n * 4);
+      return;
     }
 
   for (gsize i = 0; i < n; i++)
@@ -402,7 +405,18 @@ vtr_image_to_rgba8 (VtrImage *self,
       for (guint c = 0; c < 4; c++)
         pixels[i * 4 + c] = (guint8)(unit[c] * 255 + 0.5);
     }
-  return g_bytes_new_take (pixels, n * 4);
+}
+
+GBytes *
+vtr_image_to_rgba8 (VtrImage *self,
+                    double    low,
+                    double    high)
+{
+  gsize size = (gsize)self->width * self->height * 4;
+  guint8 *pixels = g_malloc (size);
+
+  vtr_image_rows_to_rgba8 (self, low, high, 0, self->height, pixels);
+  return g_bytes_new_take (pixels, size);
 }
 
 double

@@ -1,29 +1,36 @@
 #include "engine/resolve/vtr-thumbnail.h"
 
 #include "engine/model/vtr-command-tree.h"
+#include "engine/resolve/vtr-image-private.h"
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
-#include <png.h>
 
 #define WIDTH 320
 #define HEIGHT 180
 
-/* The mean of a box of the image; RGBA. */
-static void
-average (const guint8 *pixels,
-         guint32       stride,
-         guint32       x0,
-         guint32       x1,
-         guint32       y0,
-         guint32       y1,
-         guint8        out[4])
+typedef struct
 {
-  guint64 sums[3] = { 0 }, n = (guint64)(x1 - x0) * (y1 - y0);
+  const VtrImage *image;
+  guint32 width, height; /* of the thumbnail */
+  guint8 *pixels;        /* rows of the image that one of the thumbnail stands for; RGBA */
+  VtrThumbnailRest rest;
+  gpointer data;
+} Shrinker;
 
-  for (guint32 y = y0; y < y1; y++)
+/* The mean of columns @x0 to @x1 of @n_rows rows. */
+static void
+average (const Shrinker *self,
+         guint32         x0,
+         guint32         x1,
+         guint32         n_rows,
+         guint8          out[3])
+{
+  guint64 sums[3] = { 0 }, n = (guint64)(x1 - x0) * n_rows;
+
+  for (guint32 y = 0; y < n_rows; y++)
     {
-      const guint8 *row = pixels + (gsize)y * stride;
+      const guint8 *row = self->pixels + (gsize)y * self->image->width * 4;
       guint32 of_row[3] = { 0 }; /* a row has fewer texels than 2^24 */
 
       for (gsize at = (gsize)x0 * 4; at < (gsize)x1 * 4; at += 4)
@@ -34,59 +41,56 @@ average (const guint8 *pixels,
     }
   for (guint c = 0; c < 3; c++)
     out[c] = (guint8)(sums[c] / n);
-  /* What a window shows is opaque. */
-  out[3] = 255;
 }
 
-static guint8 *
-shrink (const guint8 *pixels,
-        guint32       width,
-        guint32       rows,
-        guint32       to_width,
-        guint32       to_height)
+static guint32
+scale (guint32 at,
+       guint32 from,
+       guint32 to)
 {
-  guint8 *to = g_malloc ((gsize)to_width * to_height * 4);
+  return (guint32)((guint64)at * to / from);
+}
 
-  for (guint32 y = 0; y < to_height; y++)
-    for (guint32 x = 0; x < to_width; x++)
-      {
-        guint32 x0 = (guint32)((guint64)x * width / to_width);
-        guint32 y0 = (guint32)((guint64)y * rows / to_height);
-        guint32 x1 = (guint32)((guint64)(x + 1) * width / to_width);
-        guint32 y1 = (guint32)((guint64)(y + 1) * rows / to_height);
+static void
+shrink_row (gpointer  data,
+            guint32   y,
+            guint8   *rgb)
+{
+  const Shrinker *self = data;
+  const VtrImage *image = self->image;
+  guint32 y0 = scale (y, self->height, image->height);
+  guint32 y1 = MAX (scale (y + 1, self->height, image->height), y0 + 1);
 
-        average (pixels, width * 4, x0, MAX (x1, x0 + 1), y0, MAX (y1, y0 + 1),
-                 to + ((gsize)y * to_width + x) * 4);
-      }
-  return to;
+  vtr_image_rows_to_rgba8 (image, 0, 1, y0, y1 - y0, self->pixels);
+  for (guint32 x = 0; x < self->width; x++)
+    {
+      guint32 x0 = scale (x, self->width, image->width);
+      guint32 x1 = MAX (scale (x + 1, self->width, image->width), x0 + 1);
+
+      average (self, x0, x1, y1 - y0, rgb + (gsize)x * 3);
+    }
+  if (self->rest != NULL)
+    self->rest (self->data);
 }
 
 GBytes *
-vtr_thumbnail_encode (VtrImage *image,
-                      guint32   height)
+vtr_thumbnail_encode (const VtrImage   *image,
+                      guint32           height,
+                      VtrThumbnailRest  rest,
+                      gpointer          data)
 {
-  g_autoptr (GBytes) rgba = vtr_image_to_rgba8 (image, 0, 1);
-  png_image png = { .version = PNG_IMAGE_VERSION, .format = PNG_FORMAT_RGBA };
-  png_alloc_size_t size;
-  double scale;
+  Shrinker shrinker = { .image = image, .rest = rest, .data = data };
   g_autofree guint8 *pixels = NULL;
-  g_autofree guint8 *out = NULL;
+  double factor;
 
-  if (rgba == NULL || image->width == 0 || image->height == 0 || height == 0 ||
-      g_bytes_get_size (rgba) < (gsize)image->width * image->height * 4)
+  if (image->width == 0 || image->height == 0 || height == 0)
     return NULL;
-  scale = MIN (1.0, MIN ((double)WIDTH / image->width, (double)HEIGHT / height));
-  png.width = MAX (1, (guint32)(image->width * scale));
-  png.height = MAX (1, (guint32)(height * scale));
-  pixels = shrink (g_bytes_get_data (rgba, NULL), image->width, image->height, png.width,
-                   png.height);
-  /* Captured programs run on beside this: it compresses once, and quickly. */
-  png.flags = PNG_IMAGE_FLAG_FAST;
-  size = PNG_IMAGE_PNG_SIZE_MAX (png);
-  out = g_malloc (size);
-  if (!png_image_write_to_memory (&png, out, &size, FALSE, pixels, 0, NULL))
-    return NULL;
-  return g_bytes_new (out, size);
+  factor = MIN (1.0, MIN ((double)WIDTH / image->width, (double)HEIGHT / height));
+  shrinker.width = MAX (1, (guint32)(image->width * factor));
+  shrinker.height = MAX (1, (guint32)(height * factor));
+  pixels = g_malloc_n ((gsize)image->height / shrinker.height + 2, (gsize)image->width * 4);
+  shrinker.pixels = pixels;
+  return vtr_image_rows_to_png (shrinker.width, shrinker.height, shrink_row, &shrinker);
 }
 
 /* The attachments at the end of the last frame. A program that presents nothing ends with
@@ -139,7 +143,7 @@ vtr_thumbnail_make (VtrDocument   *document,
                                         cancellable, error);
   if (image == NULL)
     return NULL;
-  picture = vtr_thumbnail_encode (image, image->height);
+  picture = vtr_thumbnail_encode (image, image->height, NULL, NULL);
   if (picture == NULL)
     g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
                  _ ("“%s” has no thumbnail: the format of its last frame cannot be shown."),

@@ -6,6 +6,14 @@
 #include <string.h>
 #include <vulkan/vulkan_core.h>
 
+static guint n_rests;
+
+static void
+count_row (gpointer data)
+{
+  n_rests++;
+}
+
 /* @texel: of @size bytes, everywhere */
 static GBytes *
 make (VtrRingPicture  head,
@@ -17,7 +25,7 @@ make (VtrRingPicture  head,
   g_byte_array_append (record, (const guint8 *)&head, sizeof head);
   for (guint64 i = 0; i < (guint64)head.width * head.n_rows; i++)
     g_byte_array_append (record, texel, size);
-  return vtr_capture_picture_make (record->data, record->len);
+  return vtr_capture_picture_make (record->data, record->len, count_row, NULL);
 }
 
 /* Of a PNG of @width × @height: the pixel at @x, @y. */
@@ -72,10 +80,11 @@ test_formats (void)
     }
 }
 
-/* Some rows stand for the whole height. */
+/* Some rows stand for the whole height. After each of the thumbnail's rows there may be a pause. */
 static void
 test_rows (void)
 {
+  const guint before = n_rests;
   const guint8 texel[4] = { 1, 2, 3, 4 };
   g_autoptr (GBytes) some = make ((VtrRingPicture){ VK_FORMAT_R8G8B8A8_UNORM, 640, 480, 100 },
                                   texel, sizeof texel);
@@ -84,6 +93,7 @@ test_rows (void)
 
   g_assert_cmphex (read_pixel (some, 240, 180, 239, 179), ==, 0x010203ff);
   g_assert_cmphex (read_pixel (one, 320, 64, 0, 63), ==, 0x010203ff);
+  g_assert_cmpuint (n_rests - before, ==, 180 + 64);
 }
 
 /* The program writes the ring: anything may be there. */
@@ -105,16 +115,18 @@ test_hostile (void)
   };
   g_autofree guint8 *record = g_malloc0 (sizeof heads[0] + 1024);
   g_autofree guint8 *large = g_malloc0 (sizeof heads[0] + VTR_RING_PICTURE_MAX + 1);
+  gsize size;
 
   for (guint i = 0; i < G_N_ELEMENTS (heads); i++)
     {
       memcpy (record, &heads[i], sizeof heads[i]);
-      g_assert_null (vtr_capture_picture_make (record, sizeof heads[0] + 1024));
+      g_assert_null (vtr_capture_picture_make (record, sizeof heads[0] + 1024, NULL, NULL));
     }
-  for (gsize size = 0; size <= sizeof heads[0]; size++)
-    g_assert_null (vtr_capture_picture_make (record, size));
+  for (size = 0; size <= sizeof heads[0]; size++)
+    g_assert_null (vtr_capture_picture_make (record, size, NULL, NULL));
   memcpy (large, &(VtrRingPicture){ VK_FORMAT_R8_UNORM, 16, 16, 16 }, sizeof heads[0]);
-  g_assert_null (vtr_capture_picture_make (large, sizeof heads[0] + VTR_RING_PICTURE_MAX + 1));
+  size = sizeof heads[0] + VTR_RING_PICTURE_MAX + 1;
+  g_assert_null (vtr_capture_picture_make (large, size, NULL, NULL));
 }
 
 int
