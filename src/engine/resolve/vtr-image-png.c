@@ -75,47 +75,26 @@ png_shape (const VtrFormatInfo *info)
   return shape;
 }
 
-static guint8 *
-png_rows (VtrImage            *self,
-          const VtrFormatInfo *info,
-          const VtrImageRange *range,
-          PngShape             shape)
+typedef struct
 {
-  const guint8 *from = g_bytes_get_data (self->shown, NULL);
-  gsize n = (gsize)self->width * self->height;
-  guint8 *rows = g_malloc (n * shape.channels * shape.bytes);
-  guint8 *to = rows;
+  guint32 width;
+  guint32 height;
+  PngShape shape;
+  char *comment; /* NULL: none */
+  gboolean fast; /* somewhat larger */
+  VtrImageReadRow read_row;
+  gpointer data;
+} PngSource;
 
-  for (gsize i = 0; i < n; i++)
-    {
-      double unit[4];
-
-      vtr_image_texel_to_unit (self, info, from + i * info->texel_bytes, range->low, range->high,
-                               unit);
-      for (guint c = 0; c < shape.channels; c++)
-        {
-          guint value = (guint)(unit[c] * (shape.bytes == 2 ? 65535 : 255) + 0.5);
-
-          if (shape.bytes == 2)
-            *to++ = (guint8)(value >> 8);
-          *to++ = (guint8)value;
-        }
-    }
-  return rows;
-}
-
-/* Kept apart and free of locals that change: setjmp. */
+/* Kept apart and free of locals that change: setjmp. @row: has room for one */
 static gboolean
-png_encode (PngSink   *sink,
-            guint32    width,
-            guint32    height,
-            PngShape   shape,
-            char      *comment,
-            guint8   **rows)
+png_encode (PngSink         *sink,
+            const PngSource *from,
+            guint8          *row)
 {
   png_text text = { .compression = PNG_TEXT_COMPRESSION_NONE,
                     .key = (char *)"Comment",
-                    .text = comment };
+                    .text = from->comment };
   png_structp png = png_create_write_struct (PNG_LIBPNG_VER_STRING, sink, png_sink_error,
                                              png_sink_warning);
   png_infop info = png != NULL ? png_create_info_struct (png) : NULL;
@@ -127,37 +106,36 @@ png_encode (PngSink   *sink,
     }
   png_set_write_fn (png, sink, png_sink_write, png_sink_flush);
   png_set_compression_level (png, 3);
-  png_set_IHDR (png, info, width, height, (int)shape.bytes * 8,
-                shape.channels == 1   ? PNG_COLOR_TYPE_GRAY
-                : shape.channels == 3 ? PNG_COLOR_TYPE_RGB
-                                      : PNG_COLOR_TYPE_RGB_ALPHA,
+  if (from->fast)
+    png_set_filter (png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
+  png_set_IHDR (png, info, from->width, from->height, (int)from->shape.bytes * 8,
+                from->shape.channels == 1   ? PNG_COLOR_TYPE_GRAY
+                : from->shape.channels == 3 ? PNG_COLOR_TYPE_RGB
+                                            : PNG_COLOR_TYPE_RGB_ALPHA,
                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-  if (comment != NULL)
+  if (from->comment != NULL)
     png_set_text (png, info, &text, 1);
   png_write_info (png, info);
-  png_write_image (png, rows);
+  for (guint32 y = 0; y < from->height; y++)
+    {
+      from->read_row (from->data, y, row);
+      png_write_row (png, row);
+    }
   png_write_end (png, NULL);
   png_destroy_write_struct (&png, &info);
   return TRUE;
 }
 
-GBytes *
-vtr_image_to_png (VtrImage  *self,
-                  GError   **error)
+static GBytes *
+png_write (const PngSource  *from,
+           GError          **error)
 {
-  const VtrFormatInfo *info = vtr_format_info_get (self->shown_format);
-  const VtrImageRange range = vtr_image_find_range (self);
-  PngShape shape = png_shape (info);
-  g_autofree guint8 *pixels = png_rows (self, info, &range, shape);
-  g_autofree char *comment =
-    range.is_told ? g_strdup_printf ("Range: %.9g to %.9g", range.low, range.high) : NULL;
-  g_autofree guint8 **rows = g_new (guint8 *, self->height);
+  g_autofree guint8 *row =
+    g_malloc_n (from->width, (gsize)from->shape.channels * from->shape.bytes);
   g_autoptr (GByteArray) out = g_byte_array_new ();
   PngSink sink = { out, "" };
 
-  for (guint32 y = 0; y < self->height; y++)
-    rows[y] = pixels + (gsize)y * self->width * shape.channels * shape.bytes;
-  if (!png_encode (&sink, self->width, self->height, shape, comment, rows))
+  if (!png_encode (&sink, from, row))
     {
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, _ ("The image could not be encoded: %s"),
                    sink.message);
@@ -166,53 +144,78 @@ vtr_image_to_png (VtrImage  *self,
   return g_byte_array_free_to_bytes (g_steal_pointer (&out));
 }
 
-/* ---- Row by row ---- */
-
-/* Kept apart and free of locals that change: setjmp. */
-static gboolean
-png_encode_rows (PngSink         *sink,
-                 guint32          width,
-                 guint32          height,
-                 guint8          *row,
-                 VtrImageReadRow  read_row,
-                 gpointer         data)
-{
-  png_structp png = png_create_write_struct (PNG_LIBPNG_VER_STRING, sink, png_sink_error,
-                                             png_sink_warning);
-  png_infop info = png != NULL ? png_create_info_struct (png) : NULL;
-
-  if (info == NULL || setjmp (png_jmpbuf (png)) != 0)
-    {
-      png_destroy_write_struct (&png, NULL);
-      return FALSE;
-    }
-  png_set_write_fn (png, sink, png_sink_write, png_sink_flush);
-  png_set_compression_level (png, 3);
-  png_set_filter (png, 0, PNG_FILTER_NONE);
-  png_set_IHDR (png, info, width, height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
-                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-  png_write_info (png, info);
-  for (guint32 y = 0; y < height; y++)
-    {
-      read_row (data, y, row);
-      png_write_row (png, row);
-    }
-  png_write_end (png, NULL);
-  png_destroy_write_struct (&png, &info);
-  return TRUE;
-}
-
 GBytes *
 vtr_image_rows_to_png (guint32         width,
                        guint32         height,
                        VtrImageReadRow read_row,
                        gpointer        data)
 {
-  g_autofree guint8 *row = g_malloc ((gsize)width * 3);
-  g_autoptr (GByteArray) out = g_byte_array_new ();
-  PngSink sink = { out, "" };
+  const PngSource source = {
+    .width = width,
+    .height = height,
+    .shape = { 3, 1 },
+    .fast = TRUE,
+    .read_row = read_row,
+    .data = data,
+  };
 
-  if (!png_encode_rows (&sink, width, height, row, read_row, data))
-    return NULL;
-  return g_byte_array_free_to_bytes (g_steal_pointer (&out));
+  return png_write (&source, NULL);
+}
+
+/* ---- Whole images ---- */
+
+typedef struct
+{
+  const VtrImage *image;
+  const VtrFormatInfo *info;
+  VtrImageRange range;
+  PngShape shape;
+} PngImage;
+
+static void
+read_row (gpointer  data,
+          guint32   y,
+          guint8   *to)
+{
+  const PngImage *self = data;
+  const guint32 width = self->image->width;
+  const guint8 *from = (const guint8 *)g_bytes_get_data (self->image->shown, NULL) +
+                       (gsize)y * width * self->info->texel_bytes;
+
+  for (guint32 x = 0; x < width; x++)
+    {
+      double unit[4];
+
+      vtr_image_texel_to_unit (self->image, self->info, from + (gsize)x * self->info->texel_bytes,
+                               self->range.low, self->range.high, unit);
+      for (guint c = 0; c < self->shape.channels; c++)
+        {
+          guint value = (guint)(unit[c] * (self->shape.bytes == 2 ? 65535 : 255) + 0.5);
+
+          if (self->shape.bytes == 2)
+            *to++ = (guint8)(value >> 8);
+          *to++ = (guint8)value;
+        }
+    }
+}
+
+GBytes *
+vtr_image_to_png (VtrImage  *self,
+                  GError   **error)
+{
+  const VtrFormatInfo *info = vtr_format_info_get (self->shown_format);
+  const VtrImageRange range = vtr_image_find_range (self);
+  PngImage image = { self, info, range, png_shape (info) };
+  g_autofree char *comment =
+    range.is_told ? g_strdup_printf ("Range: %.9g to %.9g", range.low, range.high) : NULL;
+  const PngSource source = {
+    .width = self->width,
+    .height = self->height,
+    .shape = image.shape,
+    .comment = comment,
+    .read_row = read_row,
+    .data = &image,
+  };
+
+  return png_write (&source, error);
 }

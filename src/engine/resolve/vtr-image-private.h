@@ -23,11 +23,12 @@ void vtr_image_rows_to_rgba8 (const VtrImage *self,
                               guint32         n_rows,
                               guint8         *pixels);
 
-/* Writes 8-bit RGB as a PNG, row by row. @read_row: makes row @y in @rgb. Returns: (transfer full): NULL without
-   memory. */
+/* Makes row @y of a PNG in @row. */
 typedef void (*VtrImageReadRow) (gpointer data,
                                  guint32 y,
-                                 guint8 *rgb);
+                                 guint8 *row);
+
+/* Writes 8-bit RGB as a PNG, row by row and quickly. Returns: (transfer full): NULL when it cannot be encoded. */
 GBytes *vtr_image_rows_to_png (guint32         width,
                                guint32         height,
                                VtrImageReadRow read_row,
