@@ -202,7 +202,7 @@ collect_groups (VtrFilter     *self,
   for (guint32 i = 0; i < vtr_timeline_get_n_recordings (timeline); i++)
     {
       g_autoptr (VtrRecordingTree) tree = vtr_recording_tree_build (timeline, i);
-      g_autoptr (GArray) before = passes ? list_passes_before (self, i) : NULL;
+      g_autoptr (GArray) before = NULL;
 
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
@@ -215,6 +215,8 @@ collect_groups (VtrFilter     *self,
             continue;
           range.first = vtr_segments_get (&tree->commands, (guint64)container->first);
           range.last = vtr_segments_get (&tree->commands, (guint64)container->last);
+          if (passes && container->kind == VTR_NODE_PASS && before == NULL)
+            before = list_passes_before (self, i);
           if ((container->kind == VTR_NODE_GROUP && group_matches (self, &range, folded)) ||
               (passes && container->kind == VTR_NODE_PASS &&
                pass_matches (self, i, &range, before, folded)))
