@@ -168,7 +168,7 @@ test_adopt (gconstpointer choice)
   self->memory[7 * PAGE + 100] = 2;
   self->memory[40 * PAGE + 100] = 2;
   vtr_test_tracker_collect (self, 0, UINT64_MAX);
-  /* Nobody has a copy yet, and who is told of writes needs none for now. */
+  /* There is no copy yet; where writes are told of, the first one does not make it. */
   g_assert_cmpuint (self->n_bytes, ==, 2 * PAGE);
   if (self->choice->watcher != NULL)
     g_assert_cmpuint (self->n_in_place, >=, PAGE);

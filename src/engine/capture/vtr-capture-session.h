@@ -161,8 +161,8 @@ VtrCaptureSession *vtr_capture_session_start (const VtrCaptureOptions  *options,
                                               GError                  **error);
 
 /* Begins a capture with one of the next frames of every process that has a device (Capture Frame
- * button, signal): it is prepared in some frames before. One that is being made is completed first. FALSE with a sentence when none can be
- * made now. */
+ * button, signal): it is prepared in some frames before. One that is being made is completed first.
+ * FALSE with a sentence when none can be made now. */
 gboolean vtr_capture_session_trigger (VtrCaptureSession  *self,
                                       GError            **error);
 
