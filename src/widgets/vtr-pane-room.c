@@ -94,25 +94,87 @@ vtr_pane_room_set_list_width (GtkPaned *paned, int pixels)
   resized_cb (paned);
 }
 
+/* --- what holds a fold ----------------------------------------------------------------------- */
+
+/* Notices its size, and asks the paned for the height at its width, which a scroller would not. */
+typedef struct
+{
+  GtkWidget parent_instance;
+} VtrFoldHolder;
+
+typedef struct
+{
+  GtkWidgetClass parent_class;
+} VtrFoldHolderClass;
+
+GType vtr_fold_holder_get_type (void);
+G_DEFINE_TYPE (VtrFoldHolder, vtr_fold_holder, GTK_TYPE_WIDGET)
+
+static GtkSizeRequestMode
+vtr_fold_holder_get_request_mode (GtkWidget *widget)
+{
+  return gtk_widget_get_request_mode (gtk_widget_get_first_child (widget));
+}
+
+static void
+vtr_fold_holder_measure (GtkWidget      *widget,
+                         GtkOrientation  orientation,
+                         int             for_size,
+                         int            *minimum,
+                         int            *natural,
+                         int            *minimum_baseline,
+                         int            *natural_baseline)
+{
+  gtk_widget_measure (gtk_widget_get_first_child (widget), orientation, for_size, minimum, natural,
+                      minimum_baseline, natural_baseline);
+}
+
+static void
+vtr_fold_holder_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  GtkWidget *paned = gtk_widget_get_first_child (widget);
+
+  if (gtk_widget_get_width (paned) != width || gtk_widget_get_height (paned) != height)
+    resized_cb (GTK_PANED (paned));
+  gtk_widget_allocate (paned, width, height, baseline, NULL);
+}
+
+static void
+vtr_fold_holder_dispose (GObject *object)
+{
+  GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (object));
+
+  if (child)
+    gtk_widget_unparent (child);
+  G_OBJECT_CLASS (vtr_fold_holder_parent_class)->dispose (object);
+}
+
+static void
+vtr_fold_holder_class_init (VtrFoldHolderClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  widget_class->get_request_mode = vtr_fold_holder_get_request_mode;
+  widget_class->measure = vtr_fold_holder_measure;
+  widget_class->size_allocate = vtr_fold_holder_size_allocate;
+  G_OBJECT_CLASS (klass)->dispose = vtr_fold_holder_dispose;
+}
+
+static void
+vtr_fold_holder_init (VtrFoldHolder *self)
+{
+}
+
 GtkWidget *
 vtr_pane_room_new_fold (GtkPaned *paned, int width, int list_width)
 {
-  GtkWidget *scroller = gtk_scrolled_window_new ();
+  GtkWidget *holder = g_object_new (vtr_fold_holder_get_type (), NULL);
   Fold *fold = g_new0 (Fold, 1);
 
   fold->paned = paned;
   fold->width = width;
   fold->list_width = list_width;
   g_object_set_data_full (G_OBJECT (paned), "vtr-fold", fold, fold_free);
-  /* It never scrolls, and tells when it gets another size. */
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_NEVER);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (paned));
-  g_signal_connect_object (gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scroller)),
-                           "notify::page-size", G_CALLBACK (resized_cb), paned,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller)),
-                           "notify::page-size", G_CALLBACK (resized_cb), paned,
-                           G_CONNECT_SWAPPED);
-  return scroller;
+  gtk_widget_set_parent (GTK_WIDGET (paned), holder);
+  return holder;
 }
