@@ -342,7 +342,8 @@ make_chooser (VtrPaneHeader *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
 
   self->chooser_title = gtk_label_new (NULL);
-  gtk_label_set_ellipsize (GTK_LABEL (self->chooser_title), PANGO_ELLIPSIZE_END);
+  /* A title may end in the number of a command. */
+  gtk_label_set_ellipsize (GTK_LABEL (self->chooser_title), PANGO_ELLIPSIZE_MIDDLE);
   gtk_widget_add_css_class (self->chooser_title, "heading");
   gtk_box_append (GTK_BOX (box), self->chooser_title);
   gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name ("pan-down-symbolic"));

@@ -147,7 +147,7 @@ update_title (VtrStatePane *self)
     {
       const char *address = strchr (self->shown, '/');
 
-      title = g_strdup_printf (_ ("State · %s pinned"), address ? address + 1 : self->shown);
+      title = g_strdup_printf (_ ("State · %s"), address ? address + 1 : self->shown);
     }
   panel_widget_set_title (PANEL_WIDGET (self), title ? title : _ ("State"));
 }

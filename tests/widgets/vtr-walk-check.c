@@ -349,11 +349,14 @@ count_letters_left (GtkWidget *widget)
 #define LONG_TEXT 20
 
 static gboolean
-ends_in_figure (const char *text, glong letters)
+ends_in_figure (GtkWidget *widget, glong letters)
 {
-  const char *at = g_utf8_offset_to_pointer (text, letters);
+  const char *at = g_utf8_offset_to_pointer (vtr_walk_get_text (widget), letters);
+  gboolean at_end = !GTK_IS_LABEL (widget) ||
+                    gtk_label_get_ellipsize (GTK_LABEL (widget)) == PANGO_ELLIPSIZE_END;
 
-  return letters > 0 && letters < LONG_TEXT && g_ascii_isdigit (at[-1]) && g_ascii_isdigit (*at);
+  return at_end && letters > 0 && letters < LONG_TEXT && g_ascii_isdigit (at[-1]) &&
+         g_ascii_isdigit (*at);
 }
 
 static void
@@ -364,7 +367,7 @@ check_stumps (VtrWalkLook *look)
       const VtrWalkLeaf *leaf = &g_array_index (look->leaves, VtrWalkLeaf, i);
       glong left = leaf->is_text ? count_letters_left (leaf->widget) : -1;
 
-      if (left >= 0 && (left < STUMP || ends_in_figure (vtr_walk_get_text (leaf->widget), left)))
+      if (left >= 0 && (left < STUMP || ends_in_figure (leaf->widget, left)))
         vtr_walk_find (look, "stump", leaf->widget, "of “%s” only %ld letters are left",
                        vtr_walk_get_text (leaf->widget), left);
     }
