@@ -214,6 +214,7 @@ REPLAYER = os.environ.get('VITRINE_REPLAYER', os.path.join(BUILD, 'replayer', 'v
 CLI = os.environ.get('VITRINE_CLI', os.path.join(BUILD, 'src', 'cli', 'vitrine-cli'))
 SHADERS = os.path.join(BUILD, 'tests', 'e2e', 'shaders')
 LAVAPIPE = '/usr/share/vulkan/icd.d/lvp_icd.x86_64.json'
+FONTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'fonts.conf')
 DRIVERS = os.path.join(os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'),
                        'vitrine-tests')
 SWIFTSHADER = os.path.join(DRIVERS, 'swiftshader', 'vk_swiftshader_icd.json')
@@ -244,6 +245,7 @@ def base_environment(runtime_dir):
         'VITRINE_REPLAY_ENVIRONMENT': 'VTR_MOCK*,OTHER_DRIVER_*,INTRUDER_*',
         # Measured and compared programs must not differ by what the allocator gives back.
         'NODEVICE_SELECT': '1',
+        'FONTCONFIG_FILE': FONTS,
     })
     return env
 

@@ -123,7 +123,7 @@ vtr_walk_check_contrast (VtrWalkLook *look)
       if (!leaf->is_text || !gtk_widget_is_sensitive (leaf->widget) ||
           is_pale_by_theme (leaf->widget) ||
           !graphene_rect_intersection (&leaf->bounds, &leaf->visible, &area) ||
-          area.size.width < 6 || area.size.height < 8)
+          area.size.width < 6 || area.size.height < MAX (8, leaf->bounds.size.height / 2))
         continue;
       contrast = measure_contrast (look, &area, ground);
       if (has_own_colors (leaf->widget))
