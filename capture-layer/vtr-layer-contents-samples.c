@@ -6,7 +6,7 @@
 #include "vtr-layer-contents-private.h"
 
 #include "vtr-format-table.h"
-#include "vtr-read-shaders.h"
+#include "vulkan/vtr-read-shaders.h"
 
 typedef struct
 {

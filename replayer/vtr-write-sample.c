@@ -5,7 +5,7 @@
 #include "vtr-replay-vk-private.h"
 
 #include "vtr-format-table.h"
-#include "vtr-write-shaders.h"
+#include "vulkan/vtr-write-shaders.h"
 
 typedef struct
 {

@@ -1,4 +1,4 @@
-/* The shaders of vtr-read-sample.c, compiled from shaders/. */
+/* The shaders that read single samples, compiled from shaders/. */
 #pragma once
 
 #include "read-color-float.h"

@@ -1,4 +1,4 @@
-/* The shaders of vtr-write-sample.c, compiled from shaders/. */
+/* The shaders that write single samples, compiled from shaders/. */
 #pragma once
 
 #include "write-color-float.h"
