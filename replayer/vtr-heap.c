@@ -1,7 +1,8 @@
 #include "vtr-heap.h"
 
 #include "vtr-place.h"
-#include "vtr-spans.h"
+
+#include "base/vtr-range-set.h"
 
 #include <stdlib.h>
 

@@ -19,7 +19,8 @@
 #include "vtr-replay-vk-private.h"
 
 #include "vtr-heap.h"
-#include "vtr-spans.h"
+
+#include "base/vtr-range-set.h"
 
 typedef enum
 {

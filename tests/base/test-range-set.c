@@ -1,5 +1,5 @@
 /* Spans against a table with one byte for every byte. */
-#include "vtr-spans.h"
+#include "base/vtr-range-set.h"
 
 #include <glib.h>
 #include <string.h>
@@ -99,7 +99,7 @@ main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/replayer/spans/edges", test_edges);
-  g_test_add_func ("/replayer/spans/random", test_random);
+  g_test_add_func ("/base/range-set/edges", test_edges);
+  g_test_add_func ("/base/range-set/random", test_random);
   return g_test_run ();
 }

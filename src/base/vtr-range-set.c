@@ -1,4 +1,4 @@
-#include "vtr-spans.h"
+#include "base/vtr-range-set.h"
 
 #include "base/vtr-grow.h"
 
