@@ -13,7 +13,7 @@ struct VtrChunk
 {
   VtrChunk *next;
   VtrObject object; /* as the functions for device memory take it; in no list */
-  VtrSpans used;
+  VtrRangeSet used;
   uint32_t n_places;
   bool linear;
   bool address;
@@ -85,7 +85,7 @@ chunk_free (VtrReplayVk *vk,
   VTR_CALL (vk, table, vkFreeMemory)
   (table->device, VTR_HANDLE_FROM (VkDeviceMemory, chunk->object.handle), NULL);
   vtr_place_free (vk, &chunk->object.info.memory.place);
-  vtr_spans_finish (&chunk->used);
+  vtr_range_set_finish (&chunk->used);
   free (chunk);
 }
 
@@ -189,9 +189,9 @@ chunk_take (VtrChunk *chunk,
 {
   uint64_t at;
 
-  if (!vtr_spans_find_gap (&chunk->used, size, alignment, residue, chunk->object.info.memory.size,
-                           &at) ||
-      !vtr_spans_add (&chunk->used, at, at + size))
+  if (!vtr_range_set_find_room (&chunk->used, size, alignment, residue,
+                                chunk->object.info.memory.size, &at) ||
+      !vtr_range_set_add (&chunk->used, at, at + size))
     return false;
   chunk->n_places++;
   *out = (VtrPlace){ chunk, at, size };
@@ -254,7 +254,7 @@ vtr_heap_place_at (VtrReplayVk       *vk,
         continue;
       chunk->n_places = 1;
       *out = (VtrPlace){ chunk, 0, wish->requirements.size };
-      return vtr_spans_add (&chunk->used, 0, out->size)
+      return vtr_range_set_add (&chunk->used, 0, out->size)
                ? VK_SUCCESS
                : VK_ERROR_OUT_OF_HOST_MEMORY;
     }
@@ -273,7 +273,7 @@ vtr_heap_release (VtrReplayVk *vk,
     return;
   /* Poison is there once: bytes that were somebody's are not handed out again. */
   if ((vk->flags & VTR_REPLAY_POISON) == 0)
-    (void)!vtr_spans_remove (&chunk->used, place->at, place->at + place->size);
+    (void)!vtr_range_set_remove (&chunk->used, place->at, place->at + place->size);
   place->chunk = NULL;
   if (--chunk->n_places > 0)
     return;

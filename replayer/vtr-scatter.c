@@ -10,7 +10,7 @@ scatter_free (VtrScatter *self)
 {
   if (self->bytes != NULL)
     munmap (self->bytes, (size_t)self->size);
-  vtr_spans_finish (&self->written);
+  vtr_range_set_finish (&self->written);
   free (self->groups);
   free (self);
 }
@@ -355,7 +355,7 @@ vtr_scatter_write (VtrReplayVk *vk,
       self->bytes = map;
     }
   memcpy (self->bytes + offset, bytes, (size_t)size);
-  if (!vtr_spans_add (&self->written, offset, offset + size))
+  if (!vtr_range_set_add (&self->written, offset, offset + size))
     {
       scatter_fail_memory (vk);
       return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -376,16 +376,12 @@ vtr_block_fill (VtrReplayVk *vk,
                 VtrBlock    *block)
 {
   const VtrScatter *self = block->scatter;
-  uint64_t end = block->begin + block->size;
+  uint64_t from = block->begin, end = block->begin + block->size, to;
 
   if (self->bytes == NULL || block->kind == VTR_BLOCK_OPAQUE)
     return VK_SUCCESS;
-  for (size_t i = vtr_spans_find (&self->written, block->begin);
-       i < self->written.n && self->written.spans[i].begin < end; i++)
+  for (; vtr_range_set_next_part (&self->written, &from, end, &to); from = to)
     {
-      const VtrSpan *span = &self->written.spans[i];
-      uint64_t from = span->begin > block->begin ? span->begin : block->begin;
-      uint64_t to = span->end < end ? span->end : end;
       const Transfer transfer = { self->bytes + from, from, to - from, true };
       VkResult result = transfer_block (vk, &transfer, block);
 

@@ -60,7 +60,7 @@ struct VtrScatter
   VtrReplayMemoryGroup *groups; /* disjoint */
   uint32_t n_groups;
   uint8_t *bytes; /* what the trace wrote; NULL until then; for memory the host could see */
-  VtrSpans written;
+  VtrRangeSet written;
   VtrBlock *blocks;
 };
 
