@@ -96,11 +96,11 @@ put_observed (Rewrite        *self,
 
 /* A write to memory, less what lies outside of @ranges; @shift: from its base to its offset. */
 static void
-put_clipped (Rewrite        *self,
-             guint32         field,
-             const Observed *observed,
-             guint64         shift,
-             const GArray   *ranges)
+put_clipped (Rewrite           *self,
+             guint32            field,
+             const Observed    *observed,
+             guint64            shift,
+             const VtrRangeSet *ranges)
 {
   guint64 begin = observed->base + shift, end = begin + observed->size;
 
@@ -109,14 +109,10 @@ put_clipped (Rewrite        *self,
       put_observed (self, field, observed);
       return;
     }
-  for (guint i = 0; i < ranges->len; i++)
+  for (guint64 from = begin, to; vtr_range_set_next_part (ranges, &from, end, &to); from = to)
     {
-      const VtrRewriteRange *range = &g_array_index (ranges, VtrRewriteRange, i);
-      guint64 from = MAX (range->begin, begin), to = MIN (range->end, end);
       Observed part = *observed;
 
-      if (from >= to)
-        continue;
       part.base += from - begin;
       part.size = to - from;
       if (part.data != NULL)
@@ -130,7 +126,7 @@ static gboolean
 copy_message (Rewrite            *self,
               const VtrPackChunk *chunk,
               guint64             shift,
-              const GArray       *ranges)
+              const VtrRangeSet  *ranges)
 {
   const guint8 *at = chunk->message, *end = at + chunk->size;
   VtrPackFieldValue field;
@@ -241,7 +237,7 @@ copy_writes (Rewrite             *self,
 {
   const guint64 memory = find_handle (self, chunk, VTR_HANDLE_VkDeviceMemory,
                                       VTR_MAPPED_WRITES_DEVICE, VTR_MAPPED_WRITES_MEMORY);
-  const GArray *ranges =
+  const VtrRangeSet *ranges =
     self->filter->memory (self->filter->data, self->numbers->len, memory);
   guint64 shift = find_field (chunk, VTR_MAPPED_WRITES_MAP_OFFSET) -
                   find_field (chunk, VTR_MAPPED_WRITES_MAP_ADDRESS);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/vtr-buffer.h"
+#include "base/vtr-range-set.h"
 #include "engine/format/vtr-trace.h"
 
 G_BEGIN_DECLS
@@ -13,13 +14,6 @@ typedef enum
   VTR_REWRITE_REPLACE, /* by another call of the same command */
   VTR_REWRITE_FAIL,
 } VtrRewriteAnswer;
-
-/* [.begin, .end) of a memory object. */
-typedef struct
-{
-  guint64 begin;
-  guint64 end;
-} VtrRewriteRange;
 
 /**
  * VtrTraceFilter:
@@ -35,11 +29,11 @@ typedef struct
                                guint64 index,
                                VtrBuffer *message,
                                GError **error);
-  /* What to keep of writes to @memory before call @index. Returns: (transfer none) (nullable): ranges
-     apart from each other, ascending; NULL: everything. */
-  const GArray *(*memory) (gpointer data,
-                           guint64  index,
-                           guint64  memory);
+  /* Which bytes of @memory to keep of writes before call @index. Returns: (transfer none) (nullable):
+     NULL: all. */
+  const VtrRangeSet *(*memory) (gpointer data,
+                                guint64  index,
+                                guint64  memory);
   gboolean (*image) (gpointer data,
                      guint64 index,
                      guint64 image);

@@ -1,8 +1,9 @@
 #include "engine/memory/vtr-doubts.h"
 
+#include "api/vtr-api-facts.h"
+#include "base/vtr-must.h"
 #include "engine/memory/vtr-memory-private.h"
 #include "engine/transforms/vtr-pending.h"
-#include "api/vtr-api-facts.h"
 #include "engine/state/vtr-older-form.h"
 #include "vtr-api-args.h"
 
@@ -295,14 +296,14 @@ forget_ranges (Pass         *self,
         vtr_memory_index_find_pool (self->memory->index, GPOINTER_TO_UINT (key));
       Shadow *shadow = value;
 
-      for (guint i = 0; pool != NULL && shadow->known.ranges != NULL && i < ranges->len; i++)
+      for (guint i = 0; pool != NULL && shadow->known.n > 0 && i < ranges->len; i++)
         {
           const VtrRange *range = &g_array_index (ranges, VtrRange, i);
 
           if (range->end > pool->base && range->begin < pool->base + pool->size)
-            vtr_range_set_remove (&shadow->known,
-                                  range->begin > pool->base ? range->begin - pool->base : 0,
-                                  range->end - pool->base);
+            vtr_must (vtr_range_set_remove (
+              &shadow->known, range->begin > pool->base ? range->begin - pool->base : 0,
+              range->end - pool->base));
         }
     }
 }
@@ -375,7 +376,7 @@ add_ranges (const GArray *ranges,
 
       if (range->begin >= end || range->end <= begin)
         continue;
-      vtr_range_set_add (out, MAX (range->begin, begin), MIN (range->end, end));
+      vtr_must (vtr_range_set_add (out, MAX (range->begin, begin), MIN (range->end, end)));
       any = TRUE;
     }
   return any;
@@ -405,7 +406,7 @@ find_doubtful (Pass        *self,
       if (any)
         submit = MIN (submit, work->index);
     }
-  for (guint i = 0; out->ranges != NULL && i < self->pending.submissions->len; i++)
+  for (guint i = 0; out->n > 0 && i < self->pending.submissions->len; i++)
     {
       const Work *work = vtr_pending_get (&self->pending, i);
 
@@ -416,7 +417,7 @@ find_doubtful (Pass        *self,
           const VtrRange *range = &g_array_index (work->exact, VtrRange, j);
 
           if (range->begin < end && range->end > begin)
-            vtr_range_set_remove (out, range->begin, range->end);
+            vtr_must (vtr_range_set_remove (out, range->begin, range->end));
         }
     }
   return submit;
@@ -427,9 +428,7 @@ is_known (const Shadow *shadow,
           guint64       begin,
           guint64       end)
 {
-  guint64 stop;
-
-  return shadow->bytes != NULL && !vtr_range_set_next_gap (&shadow->known, &begin, end, &stop);
+  return shadow->bytes != NULL && vtr_range_set_contains (&shadow->known, begin, end);
 }
 
 static void
@@ -488,7 +487,7 @@ remember (Shadow               *shadow,
   if (shadow->bytes == NULL || write->offset >= end)
     return;
   memcpy (shadow->bytes + write->offset, write->data, end - write->offset);
-  vtr_range_set_add (&shadow->known, write->offset, end);
+  vtr_must (vtr_range_set_add (&shadow->known, write->offset, end));
 }
 
 static gboolean
@@ -504,7 +503,7 @@ note_write (const VtrMappedWrite  *write,
     memory != NULL ? g_hash_table_lookup (self->shadows, GUINT_TO_POINTER (memory->id)) : NULL;
   const VtrMemoryPool *pool =
     shadow != NULL ? vtr_memory_index_find_pool (self->memory->index, memory->id) : NULL;
-  VtrRangeSet doubtful = { NULL };
+  VtrRangeSet doubtful = { 0 };
   VtrDoubt doubt = { .index = self->at, .memory = write->memory };
   guint64 end;
 
@@ -514,12 +513,9 @@ note_write (const VtrMappedWrite  *write,
   doubt.pool = memory->id;
   doubt.submit =
     find_doubtful (self, pool->base + write->offset, pool->base + end, &doubtful);
-  for (guint i = 0; doubtful.ranges != NULL && i < doubtful.ranges->len; i++)
-    {
-      const VtrRange *range = &g_array_index (doubtful.ranges, VtrRange, i);
-
-      tell_apart (self, write, shadow, doubt, range->begin - pool->base, range->end - pool->base);
-    }
+  for (gsize i = 0; i < doubtful.n; i++)
+    tell_apart (self, write, shadow, doubt, doubtful.ranges[i].begin - pool->base,
+                doubtful.ranges[i].end - pool->base);
   vtr_range_set_finish (&doubtful);
   remember (shadow, pool->size, write);
   return TRUE;

@@ -242,8 +242,8 @@ block_meets (const Level       *level,
              guint64            block,
              const VtrRangeSet *wanted)
 {
-  const VtrRange *want = (const VtrRange *)(void *)wanted->ranges->data;
-  const VtrRange *end = want + wanted->ranges->len;
+  const VtrRange *want = wanted->ranges;
+  const VtrRange *end = want + wanted->n;
   const guint8 *at, *stop;
   guint64 position = 0;
 
@@ -284,7 +284,7 @@ typedef struct
 static gboolean
 is_done (const Walk *walk)
 {
-  return walk->wanted->ranges == NULL || walk->wanted->ranges->len == 0;
+  return walk->wanted->n == 0;
 }
 
 static gboolean

@@ -1,7 +1,9 @@
 /* Which item of a sequence touched a byte last. */
 #pragma once
 
-#include "engine/transforms/vtr-range-set.h"
+#include "base/vtr-range-set.h"
+
+#include <glib.h>
 
 G_BEGIN_DECLS
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/vtr-buffer.h"
+#include "base/vtr-range-set.h"
 #include "engine/format/vtr-trace.h"
-#include "engine/transforms/vtr-range-set.h"
 
 G_BEGIN_DECLS
 

@@ -2,9 +2,9 @@
    of this folder. */
 #pragma once
 
+#include "base/vtr-range-set.h"
 #include "engine/memory/vtr-memory-writes.h"
 #include "engine/state/vtr-state.h"
-#include "engine/transforms/vtr-range-set.h"
 
 G_BEGIN_DECLS
 

@@ -6,6 +6,7 @@
 #include "vtr-config.h"
 
 #include "api/vtr-api-args.h"
+#include "base/vtr-must.h"
 #include "engine/format/vtr-trace-observations.h"
 
 #include <glib/gi18n-lib.h>
@@ -51,25 +52,6 @@ typedef struct
 
 /* --- Painting -------------------------------------------------------------------------------- */
 
-/* The first wanted range that ends after @begin. */
-static guint
-find_wanted (const VtrRangeSet *wanted,
-             guint64            begin)
-{
-  guint low = 0, high = wanted->ranges->len;
-
-  while (low < high)
-    {
-      guint middle = (low + high) / 2;
-
-      if (g_array_index (wanted->ranges, VtrRange, middle).end <= begin)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low;
-}
-
 /* Fills what is wanted of one piece. Returns: FALSE when the trace has not got its bytes. */
 typedef gboolean (*FillFunc) (Reader *self,
                               gconstpointer source,
@@ -88,9 +70,9 @@ paint (Reader         *self,
 {
   gboolean any = FALSE;
 
-  for (guint i = find_wanted (wanted, range.begin); i < wanted->ranges->len; i++)
+  for (gsize i = vtr_range_set_find (wanted, range.begin); i < wanted->n; i++)
     {
-      const VtrRange *want = &g_array_index (wanted->ranges, VtrRange, i);
+      const VtrRange *want = &wanted->ranges[i];
       Fragment piece = *like;
 
       if (want->begin >= range.end)
@@ -104,17 +86,7 @@ paint (Reader         *self,
       any = TRUE;
     }
   if (any)
-    vtr_range_set_remove (wanted, range.begin, range.end);
-}
-
-static gboolean
-is_wanted (const VtrRangeSet *wanted,
-           VtrRange           range)
-{
-  guint at = find_wanted (wanted, range.begin);
-
-  return at < wanted->ranges->len &&
-         g_array_index (wanted->ranges, VtrRange, at).begin < range.end;
+    vtr_must (vtr_range_set_remove (wanted, range.begin, range.end));
 }
 
 static gboolean
@@ -171,7 +143,9 @@ collect_wanted (const VtrTraceObservation *observation,
   const VtrRange range = { base + observation->base,
                            base + observation->base + observation->size };
 
-  return is_wanted (collector->wanted, range) ? collect (observation, collector->reader) : TRUE;
+  if (!vtr_range_set_overlaps (collector->wanted, range.begin, range.end))
+    return TRUE;
+  return collect (observation, collector->reader);
 }
 
 static void
@@ -286,7 +260,7 @@ paint_event (Reader               *self,
     {
       VtrRange range = g_array_index (self->events.ranges, VtrRange, event->first_range + i);
 
-      if (!is_wanted (wanted, range))
+      if (!vtr_range_set_overlaps (wanted, range.begin, range.end))
         continue;
       if (like.index == VTR_COMMAND_NO_INDEX)
         like.index = attribute (self, event);
@@ -308,7 +282,7 @@ paint_run (Reader              *self,
     {
       const When when = { item, ((guint64)nth + 1) << 32 | i };
 
-      if (wanted->ranges->len == 0)
+      if (wanted->n == 0)
         return;
       paint_event (self, &g_array_index (self->events.events, VtrMemoryEvent, i - 1), when,
                    wanted);
@@ -344,7 +318,7 @@ paint_host_copy (Reader      *self,
         continue;
       range.begin = pool->base + place->offset;
       range.end = range.begin + place->size;
-      if (is_wanted (wanted, range))
+      if (vtr_range_set_overlaps (wanted, range.begin, range.end))
         paint (self, wanted, range, &like, NULL, NULL);
     }
 }
@@ -377,7 +351,7 @@ paint_item (Reader              *self,
   if (self->maybe && vtr_is_host_copy (id))
     paint_host_copy (self, item, wanted);
   /* Another memory object may have had this handle before or after. */
-  if (!self->maybe && wanted->ranges->len > 0 && item > self->object->created &&
+  if (!self->maybe && wanted->n > 0 && item > self->object->created &&
       item <= self->object->destroyed)
     {
       Collector collector = { self, wanted };
@@ -481,9 +455,9 @@ look (Reader                 *self,
       const Limit            *limit,
       VtrRange                range)
 {
-  VtrRangeSet wanted = { NULL };
+  VtrRangeSet wanted = { 0 };
 
-  vtr_range_set_add (&wanted, range.begin, range.end);
+  vtr_must (vtr_range_set_add (&wanted, range.begin, range.end));
   if (limit->part)
     paint_item (self, limit->end, limit->n_runs, limit->steps, &wanted);
   vtr_interval_index_walk (index, limit->end, &wanted,

@@ -3,11 +3,12 @@
 
 #include <glib/gi18n.h>
 
+#include "base/vtr-must.h"
+#include "base/vtr-range-set.h"
 #include "engine/format/vtr-number.h"
 #include "engine/replay/vtr-replay-sandbox.h"
 #include "engine/resolve/vtr-document-validate.h"
 #include "engine/transforms/vtr-query-plan.h"
-#include "engine/transforms/vtr-range-set.h"
 
 /* Entries kept; what comes after is only counted. */
 #define MAX_ENTRIES 10000
@@ -225,15 +226,15 @@ name_ranges (const VtrRangeSet *set)
 {
   GString *text = g_string_new (NULL);
 
-  for (guint i = 0; i < set->ranges->len && i < NAMED_RANGES; i++)
+  for (guint i = 0; i < set->n && i < NAMED_RANGES; i++)
     {
-      const VtrRange *range = &g_array_index (set->ranges, VtrRange, i);
+      const VtrRange *range = &set->ranges[i];
       g_autofree char *from = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", range->begin);
       g_autofree char *to = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", range->end);
 
       g_string_append_printf (text, "%s%s–%s", i > 0 ? ", " : "", from, to);
     }
-  if (set->ranges->len > NAMED_RANGES)
+  if (set->n > NAMED_RANGES)
     g_string_append (text, _ (" and others"));
   return g_string_free (text, FALSE);
 }
@@ -251,14 +252,15 @@ report_doubt (VtrReport      *self,
     vtr_history_describe (history, vtr_history_get_object (history, pool));
   g_autofree char *submit = vtr_trace_format_number (self->trace, doubts[first].submit);
   g_autofree char *ranges = NULL;
-  VtrRangeSet set = { NULL };
+  VtrRangeSet set = { 0 };
   guint64 last = VTR_COMMAND_NO_INDEX;
   guint commands = 0, before = json_array_get_length (self->entries);
 
   for (gsize i = first; i < n; i++)
     if (doubts[i].pool == pool && !doubts[i].same)
       {
-        vtr_range_set_add (&set, doubts[i].offset, doubts[i].offset + doubts[i].size);
+        vtr_must (
+          vtr_range_set_add (&set, doubts[i].offset, doubts[i].offset + doubts[i].size));
         commands += doubts[i].index != last;
         last = doubts[i].index;
       }

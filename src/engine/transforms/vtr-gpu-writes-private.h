@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/transforms/vtr-pending.h"
-#include "engine/transforms/vtr-range-set.h"
+#include "base/vtr-range-set.h"
 #include "engine/transforms/vtr-transforms.h"
 #include "vtr-api-args.h"
 

@@ -1,6 +1,7 @@
 /* Where buffers and images lie, as far as it matters for what the GPU writes. */
 #include "engine/transforms/vtr-gpu-writes-private.h"
 
+#include "base/vtr-must.h"
 #include "engine/format/vtr-sparse-binds.h"
 
 static void
@@ -33,7 +34,7 @@ bind_buffer (VtrGpuWrites   *self,
   buffer->offset = offset;
   g_hash_table_remove (self->opaque, VTR_GPU_KEY (memory));
   if (written != NULL)
-    vtr_range_set_remove (written, offset, end);
+    vtr_must (vtr_range_set_remove (written, offset, end));
 }
 
 static void
@@ -157,7 +158,7 @@ vtr_gpu_writes_opaque_ranges (VtrGpuWrites *self,
       const VtrGpuImage *image = value;
 
       if (image->memory == memory && image->opaque && image->size <= G_MAXUINT64 - image->offset)
-        vtr_range_set_add (set, image->offset, image->offset + image->size);
+        vtr_must (vtr_range_set_add (set, image->offset, image->offset + image->size));
     }
   g_hash_table_iter_init (&iter, self->images);
   while (g_hash_table_iter_next (&iter, NULL, &value))
@@ -165,10 +166,11 @@ vtr_gpu_writes_opaque_ranges (VtrGpuWrites *self,
       const VtrGpuImage *image = value;
 
       if (image->memory == memory && !image->opaque)
-        vtr_range_set_remove (set, image->offset,
-                              image->size == 0 || image->size > G_MAXUINT64 - image->offset
-                                ? G_MAXUINT64
-                                : image->offset + image->size);
+        vtr_must (vtr_range_set_remove (
+          set, image->offset,
+          image->size == 0 || image->size > G_MAXUINT64 - image->offset
+            ? G_MAXUINT64
+            : image->offset + image->size));
     }
   g_hash_table_iter_init (&iter, self->buffers);
   while (g_hash_table_iter_next (&iter, NULL, &value))
@@ -176,7 +178,8 @@ vtr_gpu_writes_opaque_ranges (VtrGpuWrites *self,
       const VtrGpuBuffer *buffer = value;
 
       if (buffer->memory == memory)
-        vtr_range_set_remove (set, buffer->offset, buffer->offset + buffer->size);
+        vtr_must (
+          vtr_range_set_remove (set, buffer->offset, buffer->offset + buffer->size));
     }
   return set;
 }

@@ -1,7 +1,8 @@
 /* Queries and events: which submissions they are of, and what seeing them says. */
 #include "engine/transforms/vtr-pending-private.h"
 
-#include "engine/transforms/vtr-range-set.h"
+#include "base/vtr-must.h"
+#include "base/vtr-range-set.h"
 #include "vtr-api-args.h"
 
 #define KEY VTR_PENDING_KEY
@@ -98,8 +99,7 @@ note_seen (VtrPending           *self,
            const VtrPendingMark *mark)
 {
   VtrRangeSet *set = g_hash_table_lookup (self->seen, KEY (mark->object));
-  guint64 begin = mark->first, stop;
-  const guint64 end = begin + mark->n;
+  const guint64 end = mark->first + mark->n;
   gboolean fresh;
 
   if (set == NULL)
@@ -107,8 +107,8 @@ note_seen (VtrPending           *self,
       set = g_new0 (VtrRangeSet, 1);
       g_hash_table_insert (self->seen, KEY (mark->object), set);
     }
-  fresh = vtr_range_set_next_gap (set, &begin, end, &stop) && begin == mark->first && stop == end;
-  vtr_range_set_add (set, mark->first, end);
+  fresh = mark->n > 0 && !vtr_range_set_overlaps (set, mark->first, end);
+  vtr_must (vtr_range_set_add (set, mark->first, end));
   return !fresh;
 }
 
@@ -239,7 +239,8 @@ reset_queries (VtrPending                     *self,
   VtrRangeSet *set = g_hash_table_lookup (self->seen, KEY (args->queryPool));
 
   if (set != NULL)
-    vtr_range_set_remove (set, args->firstQuery, (guint64)args->firstQuery + args->queryCount);
+    vtr_must (vtr_range_set_remove (set, args->firstQuery,
+                                    (guint64)args->firstQuery + args->queryCount));
 }
 
 /* @commands are recorded anew, so what they were submitted with does not run them any more; of what

@@ -1,7 +1,8 @@
 #include "engine/transforms/vtr-pending-private.h"
 
 #include "api/vtr-api-walk.h"
-#include "engine/transforms/vtr-range-set.h"
+#include "base/vtr-must.h"
+#include "base/vtr-range-set.h"
 #include "vtr-api-args.h"
 
 #include <string.h>
@@ -479,7 +480,7 @@ copy_sets (VtrPending       *self,
     {
       VtrRangeSet *set = g_new0 (VtrRangeSet, 1);
 
-      set->ranges = copy_array (((const VtrRangeSet *)value)->ranges);
+      vtr_must (vtr_range_set_copy (set, value));
       g_hash_table_insert (self->seen, key, set);
     }
   for (guint i = 0; i < other->presents->len; i++)

@@ -11,6 +11,8 @@
 
 #include "vtr-config.h"
 
+#include "base/vtr-must.h"
+
 #include <glib/gi18n-lib.h>
 
 static void
@@ -49,7 +51,7 @@ run (VtrGpuWrites    *self,
           set = g_new0 (VtrRangeSet, 1);
           g_hash_table_insert (self->written, VTR_GPU_KEY (write->memory), set);
         }
-      vtr_range_set_add (set, write->begin, write->end);
+      vtr_must (vtr_range_set_add (set, write->begin, write->end));
     }
 }
 
@@ -158,7 +160,7 @@ add_pending (VtrGpuWrites *self,
           const VtrGpuWrite *write = &g_array_index (writes, VtrGpuWrite, j);
 
           if (write->memory == memory && write->begin < end && begin < write->end)
-            vtr_range_set_add (set, write->begin, write->end);
+            vtr_must (vtr_range_set_add (set, write->begin, write->end));
         }
     }
 }
@@ -170,16 +172,9 @@ add_overlap (VtrRangeSet       *set,
              guint64            begin,
              guint64            end)
 {
-  guint64 at = begin;
-  guint64 stop;
-
-  while (other != NULL && vtr_range_set_next_gap (other, &at, end, &stop))
-    {
-      vtr_range_set_add (set, begin, at);
-      begin = at = stop;
-    }
-  if (other != NULL)
-    vtr_range_set_add (set, begin, end);
+  for (guint64 stop; other != NULL && vtr_range_set_next_part (other, &begin, end, &stop);
+       begin = stop)
+    vtr_must (vtr_range_set_add (set, begin, stop));
 }
 
 /* What is left as it is, or as the GPU makes it: the program did not write it. What has changed is
@@ -203,7 +198,8 @@ add_doubts (VtrGpuWrites          *self,
           write->offset >= doubts[i].offset + doubts[i].size)
         continue;
       if (doubts[i].same)
-        vtr_range_set_add (set, doubts[i].offset, doubts[i].offset + doubts[i].size);
+        vtr_must (
+          vtr_range_set_add (set, doubts[i].offset, doubts[i].offset + doubts[i].size));
       else
         changed = TRUE;
     }
@@ -220,7 +216,7 @@ gpu_writes_write (VtrTransform    *transform,
 {
   VtrGpuWrites *self = (VtrGpuWrites *)transform;
   const VtrRangeSet *written = g_hash_table_lookup (self->written, VTR_GPU_KEY (write->memory));
-  VtrRangeSet set = { NULL };
+  VtrRangeSet set = { 0 };
   guint64 begin = write->offset;
   guint64 end = write->offset + write->size;
   guint64 stop;

@@ -3,15 +3,12 @@
 #include "vtr-config.h"
 
 #include "api/vtr-api-args.h"
+#include "base/vtr-must.h"
 #include "engine/format/vtr-trace-rewrite.h"
-#include "engine/transforms/vtr-range-set.h"
 #include "engine/trim/vtr-trim-reach.h"
 
-#include <assert.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
-
-static_assert (sizeof (VtrRange) == sizeof (VtrRewriteRange), "one is taken for the other");
 
 typedef struct
 {
@@ -19,7 +16,6 @@ typedef struct
   VtrTrace *trace;
   GHashTable *bytes;    /* memory id → VtrRangeSet: bytes of it that are needed */
   GHashTable *pictures; /* VkImage values that have contents of their own */
-  GArray *none;         /* of VtrRange, empty */
   VtrArena arena;
 } Trim;
 
@@ -102,7 +98,7 @@ find_bytes (Trim    *self,
           set = g_new0 (VtrRangeSet, 1);
           g_hash_table_insert (self->bytes, key, set);
         }
-      vtr_range_set_add (set, each->offset, get_end (self, each, object));
+      vtr_must (vtr_range_set_add (set, each->offset, get_end (self, each, object)));
     }
   return TRUE;
 }
@@ -172,8 +168,8 @@ filter_command (gpointer    data,
 typedef struct
 {
   const Trim *trim;
-  const GArray *ranges;
-  gboolean gone; /* all of it */
+  const VtrRangeSet *ranges; /* NULL: all of it */
+  gboolean gone;             /* all of it */
   guint n;
 } MemoryQuestion;
 
@@ -181,20 +177,21 @@ static void
 on_memory (gpointer data,
            guint32  id)
 {
+  static const VtrRangeSet none = { 0 };
   MemoryQuestion *self = data;
   const VtrRangeSet *set = g_hash_table_lookup (self->trim->bytes, GUINT_TO_POINTER (id));
 
   self->n++;
   self->gone = !self->trim->reach->needed[id];
   if (self->gone)
-    self->ranges = self->trim->none;
+    self->ranges = &none;
   else if (self->trim->reach->whole[id])
     self->ranges = NULL;
   else
-    self->ranges = set != NULL && set->ranges != NULL ? set->ranges : self->trim->none;
+    self->ranges = set != NULL ? set : &none;
 }
 
-static const GArray *
+static const VtrRangeSet *
 filter_memory (gpointer data,
                guint64  index,
                guint64  memory)
@@ -310,11 +307,9 @@ vtr_trim (const char    *path,
     return FALSE;
   self.bytes = g_hash_table_new_full (NULL, NULL, NULL, free_set);
   self.pictures = g_hash_table_new (NULL, NULL);
-  self.none = g_array_new (FALSE, FALSE, sizeof (VtrRange));
   vtr_arena_init (&self.arena);
   done = trim (&self, output, &local, cancellable, error);
   vtr_arena_finish (&self.arena);
-  g_array_unref (self.none);
   g_hash_table_unref (self.pictures);
   g_hash_table_unref (self.bytes);
   vtr_trim_reach_free (self.reach);
