@@ -1,0 +1,109 @@
+/* How the texels of images are stored. No API is named here: each has a map from its own formats
+ * (src/vulkan/vtr-vulkan-formats.h). Threading: any (constants). */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum
+{
+  VTR_NUMERIC_UNORM,
+  VTR_NUMERIC_SNORM,
+  VTR_NUMERIC_UINT,
+  VTR_NUMERIC_SINT,
+  VTR_NUMERIC_USCALED,
+  VTR_NUMERIC_SSCALED,
+  VTR_NUMERIC_SFLOAT,
+  VTR_NUMERIC_UFLOAT,
+  VTR_NUMERIC_SRGB,
+} VtrNumeric;
+
+/* What shaders see. */
+typedef enum
+{
+  VTR_PIXEL_FLOAT, /* anything that they see as float */
+  VTR_PIXEL_UINT,
+  VTR_PIXEL_SINT,
+} VtrPixelClass;
+
+/* Parts of a texel that are copied one by one. */
+typedef enum
+{
+  VTR_PIXEL_COLOR,
+  VTR_PIXEL_DEPTH,
+  VTR_PIXEL_STENCIL,
+  VTR_PIXEL_PLANE_0,
+  VTR_PIXEL_PLANE_1,
+  VTR_PIXEL_PLANE_2,
+  VTR_PIXEL_NO_ASPECT,
+} VtrPixelAspect;
+
+typedef struct
+{
+  char channel;    /* R G B A D S, or E: the exponent the others share */
+  uint8_t offset;  /* bits from the block's first byte, least significant first */
+  uint8_t bits;    /* 1 to 64; 0: compressed, or nobody knows where it lies */
+  uint8_t numeric; /* VtrNumeric */
+} VtrPixelComponent;
+
+typedef struct _VtrPixelFormat VtrPixelFormat;
+
+typedef struct
+{
+  const VtrPixelFormat *format; /* of its texels where it is copied; NULL: the whole format */
+  uint8_t kind;                 /* VtrPixelAspect */
+  uint8_t width_divisor;        /* texels of the image in one of the plane */
+  uint8_t height_divisor;
+} VtrPixelPlane;
+
+struct _VtrPixelFormat
+{
+  uint8_t block_bytes;
+  uint8_t block_extent[3]; /* texels; 1, 1, 1: not compressed */
+  uint8_t word_bytes;      /* of packed formats: how large the words are; 0: not packed */
+  uint8_t n_components;    /* 0: they are in the planes' formats, or not known */
+  uint8_t n_planes;        /* 1 to 3 */
+  bool shared_exponent;
+  VtrPixelComponent components[4]; /* in the order of the format's name */
+  VtrPixelPlane planes[3];         /* one per aspect: depth before stencil */
+};
+
+/* One aspect of an image in tightly packed rows. */
+typedef struct
+{
+  const VtrPixelFormat *format;  /* of the texels: that of a plane, or of depth or stencil alone */
+  uint32_t width, height, depth; /* texels: a plane may have fewer than the image */
+  uint32_t n_rows, n_slices;     /* of blocks */
+  uint64_t row_bytes;
+  uint64_t size; /* bytes of all rows of all slices */
+} VtrPixelRows;
+
+/* Whether each texel stands by itself and the place of its components is known. @self: (nullable) */
+bool vtr_pixel_format_is_plain (const VtrPixelFormat *self);
+
+/* Whether colour lies in planes that are copied one by one. */
+bool vtr_pixel_format_is_planar (const VtrPixelFormat *self);
+
+/* Bits of the first component @channel; 0: there is none. */
+unsigned vtr_pixel_format_get_bits (const VtrPixelFormat *self,
+                                    char                  channel);
+
+VtrPixelClass vtr_pixel_format_get_class (const VtrPixelFormat *self);
+
+/* @self: (nullable). Returns: NULL when the format lacks @aspect. */
+const VtrPixelPlane *vtr_pixel_format_find_plane (const VtrPixelFormat *self,
+                                                  VtrPixelAspect        aspect);
+
+/* How the texels of @aspect lie where it is copied by itself: depth alone takes 2 or 4 bytes, stencil 1.
+ * @self: (nullable). Returns: NULL when the format lacks @aspect. */
+const VtrPixelFormat *vtr_pixel_format_get_aspect (const VtrPixelFormat *self,
+                                                   VtrPixelAspect        aspect);
+
+/* Rows of @aspect of an image of @width × @height × @depth texels. @self: (nullable).
+ * Returns: 0 when the format lacks the aspect; 1 on success; -1 on overflow. */
+int vtr_pixel_format_get_rows (const VtrPixelFormat *self,
+                               VtrPixelAspect        aspect,
+                               uint32_t              width,
+                               uint32_t              height,
+                               uint32_t              depth,
+                               VtrPixelRows         *out);
