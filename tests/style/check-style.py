@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(sys.argv[1]).resolve()
-S0 = ("src/base/", "src/api/", "src/wire/", "src/vulkan/", "capture-layer/", "replayer/")
+S0 = ("src/base/", "src/api/", "src/wire/", "src/pixels/", "src/vulkan/", "capture-layer/", "replayer/")
 S1 = ("src/engine/", "src/cli/")
 
 GLIB = re.compile(r'#include\s+[<"](glib|gio|gobject|json-glib|protobuf-c|zstd)')
