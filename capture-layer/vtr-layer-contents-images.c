@@ -3,7 +3,7 @@
 #include "vtr-layer-contents-private.h"
 #include "vtr-layer-live-state.h"
 
-#include "vtr-format-table.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 #define DEPTH VK_IMAGE_ASPECT_DEPTH_BIT
 #define STENCIL VK_IMAGE_ASPECT_STENCIL_BIT
@@ -56,29 +56,12 @@ vtr_contents_next_part (const VtrContentsPart *whole,
 
 /* Returns: how many; as .layouts has them. */
 static uint32_t
-list_aspects (const VtrFormatInfo   *format,
+list_aspects (const VtrPixelFormat  *format,
               VkImageAspectFlagBits  out[3])
 {
-  static const VkImageAspectFlagBits planes[] = {
-    VK_IMAGE_ASPECT_PLANE_0_BIT,
-    VK_IMAGE_ASPECT_PLANE_1_BIT,
-    VK_IMAGE_ASPECT_PLANE_2_BIT,
-  };
-  uint32_t n = 0;
-
-  if (format->n_planes > 0)
-    for (; n < format->n_planes && n < 3; n++)
-      out[n] = planes[n];
-  else if (format->depth_bits == 0 && format->stencil_bits == 0)
-    out[n++] = VK_IMAGE_ASPECT_COLOR_BIT;
-  else
-    {
-      if (format->depth_bits > 0)
-        out[n++] = DEPTH;
-      if (format->stencil_bits > 0)
-        out[n++] = STENCIL;
-    }
-  return n;
+  for (uint32_t i = 0; i < format->n_planes; i++)
+    out[i] = vtr_vulkan_aspect_of ((VtrPixelAspect)format->planes[i].kind);
+  return format->n_planes;
 }
 
 static VkImageLayout
@@ -171,32 +154,27 @@ vtr_contents_copy_part (VtrContents           *self,
 /* Describes a whole subresource. Returns: false when the format has no such aspect. */
 static bool
 describe (const VtrLayerLiveImage *image,
-          const VtrFormatInfo     *format,
+          const VtrPixelFormat    *format,
           VtrContentsPart         *part)
 {
   uint32_t width = image->info.extent.width >> part->mip;
   uint32_t height = image->info.extent.height >> part->mip;
   uint32_t depth = image->info.extent.depth >> part->mip;
-  VtrFormatExtent extent;
+  const VtrPixelAspect aspect = vtr_vulkan_aspect_get (part->aspect);
+  VtrPixelRows rows;
 
   part->level_width = width > 0 ? width : 1;
   part->level_height = height > 0 ? height : 1;
-  if (vtr_format_aspect_extent (image->info.format, part->aspect, part->level_width,
-                                part->level_height, depth > 0 ? depth : 1, &extent) <= 0 ||
-      extent.size == 0)
+  if (vtr_pixel_format_get_rows (format, aspect, part->level_width, part->level_height,
+                                 depth > 0 ? depth : 1, &rows) <= 0 ||
+      rows.size == 0)
     return false;
-  part->width = extent.width;
-  part->height = extent.height;
-  part->depth = extent.depth;
-  part->size = extent.size;
-  part->divisor = 1;
-  part->block_height = 1;
-  if (part->aspect == VK_IMAGE_ASPECT_COLOR_BIT)
-    part->block_height = format->block_extent[1];
-  else if (part->aspect >= VK_IMAGE_ASPECT_PLANE_0_BIT)
-    for (unsigned i = 0; i < format->n_planes; i++)
-      if (part->aspect == (VkImageAspectFlagBits)(VK_IMAGE_ASPECT_PLANE_0_BIT << i))
-        part->divisor = format->planes[i].height_divisor;
+  part->width = rows.width;
+  part->height = rows.height;
+  part->depth = rows.depth;
+  part->size = rows.size;
+  part->divisor = vtr_pixel_format_find_plane (format, aspect)->height_divisor;
+  part->block_height = rows.format->block_extent[1];
   return true;
 }
 
@@ -290,7 +268,7 @@ read_tiles (VtrContents           *self,
       const uint32_t first = (uint32_t)tile->offset.z, end = first + tile->extent.depth;
       const uint32_t whole_end = whole->z + whole->depth;
       VtrContentsPart part = *whole;
-      VtrFormatExtent extent;
+      VtrPixelRows rows;
 
       if ((tile->subresource.aspectMask & whole->aspect) == 0 ||
           tile->subresource.mipLevel != whole->mip ||
@@ -312,10 +290,10 @@ read_tiles (VtrContents           *self,
           tile = &image->tiles[++i];
           part.width += tile->extent.width;
         }
-      if (vtr_format_aspect_extent (image->info.format, part.aspect, part.width, part.height,
-                                    part.depth, &extent) <= 0)
+      if (vtr_vulkan_format_get_rows (image->info.format, part.aspect, part.width, part.height,
+                                      part.depth, &rows) <= 0)
         continue;
-      part.size = extent.size;
+      part.size = rows.size;
       if (!read_subresource (self, queue, &part, aspects))
         return false;
     }
@@ -348,7 +326,7 @@ take_layers (const VtrLayerLiveImage *image,
 static bool
 read_aspect (VtrContents                 *self,
              const VtrLayerLiveImage     *image,
-             const VtrFormatInfo         *format,
+             const VtrPixelFormat        *format,
              const VkImageAspectFlagBits *aspects,
              uint32_t                     n_aspects,
              uint32_t                     nth,
@@ -387,7 +365,7 @@ read_aspect (VtrContents                 *self,
 static const char *
 find_obstacle (const VtrContents       *self,
                const VtrLayerLiveImage *image,
-               const VtrFormatInfo     *format)
+               const VtrPixelFormat    *format)
 {
   VkImageUsageFlags usage = image->info.usage;
 
@@ -439,14 +417,14 @@ vtr_contents_is_opaque (const VtrContents       *self,
 {
   return image->info.tiling != VK_IMAGE_TILING_LINEAR &&
          (!has_content (image) ||
-          find_obstacle (self, image, vtr_format_info (image->info.format)) == NULL);
+          find_obstacle (self, image, vtr_vulkan_format_get (image->info.format)) == NULL);
 }
 
 bool
 vtr_contents_can_copy (const VtrContents       *self,
                        const VtrLayerLiveImage *image)
 {
-  const VtrFormatInfo *format = vtr_format_info (image->info.format);
+  const VtrPixelFormat *format = vtr_vulkan_format_get (image->info.format);
   VkImageAspectFlagBits aspects[3];
 
   return has_content (image) && find_obstacle (self, image, format) == NULL &&
@@ -458,7 +436,7 @@ static bool
 read_image (VtrContents             *self,
             const VtrLayerLiveImage *image)
 {
-  const VtrFormatInfo *format = vtr_format_info (image->info.format);
+  const VtrPixelFormat *format = vtr_vulkan_format_get (image->info.format);
   VkImageAspectFlagBits aspects[3];
   const char *why;
   uint32_t n;

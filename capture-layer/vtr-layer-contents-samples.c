@@ -5,14 +5,14 @@
  * exactly. */
 #include "vtr-layer-contents-private.h"
 
-#include "vtr-format-table.h"
 #include "vulkan/vtr-read-shaders.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 typedef struct
 {
   VtrContents *contents;
   const VtrContentsPart *whole; /* the subresource, sample 0 */
-  const VtrFormatInfo *format;
+  const VtrPixelFormat *format;
   VkImageAspectFlags aspects; /* of barriers */
   VkImageLayout layout;       /* that it is read in */
   size_t queue;
@@ -220,8 +220,9 @@ void
 vtr_contents_pack_samples (VtrContentsPart *part,
                            uint8_t         *bytes)
 {
-  const VtrFormatInfo *info = vtr_format_info (part->image->info.format);
+  const VtrPixelFormat *info = vtr_vulkan_format_get (part->image->info.format);
   uint64_t n = (uint64_t)part->width * part->height;
+  const unsigned depth_bits = vtr_pixel_format_get_bits (info, 'D');
   uint64_t texel = 4;
 
   for (uint64_t i = 0; i < n; i++)
@@ -237,13 +238,13 @@ vtr_contents_pack_samples (VtrContentsPart *part,
           bytes[i] = (uint8_t)word;
           texel = 1;
         }
-      else if (info->depth_bits == 16)
+      else if (depth_bits == 16)
         {
           half = (uint16_t)(depth * 65535.0f + 0.5f);
           memcpy (bytes + i * 2, &half, 2);
           texel = 2;
         }
-      else if (info->depth_bits == 24)
+      else if (depth_bits == 24)
         {
           /* A float holds 24 bits, but not their product with 2^24 - 1. */
           word = (uint32_t)((double)depth * 16777215.0 + 0.5);
@@ -350,13 +351,13 @@ make_shaders (Reader *self)
 
   if (result < 0)
     return result;
-  switch ((VtrFormatKind)self->format->kind)
+  switch (vtr_pixel_format_get_class (self->format))
     {
-    case VTR_FORMAT_UINT:
+    case VTR_PIXEL_UINT:
       return make_shader (self, read_color_uint, sizeof read_color_uint, &self->shader);
-    case VTR_FORMAT_SINT:
+    case VTR_PIXEL_SINT:
       return make_shader (self, read_color_sint, sizeof read_color_sint, &self->shader);
-    case VTR_FORMAT_FLOAT:
+    case VTR_PIXEL_FLOAT:
       break;
     }
   return make_shader (self, read_color_float, sizeof read_color_float, &self->shader);
@@ -516,7 +517,7 @@ vtr_contents_read_samples (VtrContents           *contents,
   Reader self = {
     .contents = contents,
     .whole = &wide,
-    .format = vtr_format_info (whole->image->info.format),
+    .format = vtr_vulkan_format_get (whole->image->info.format),
     .aspects = aspects,
     .layout = whole->layout == VK_IMAGE_LAYOUT_GENERAL ? VK_IMAGE_LAYOUT_GENERAL
                                                        : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,

@@ -3,7 +3,7 @@
 
 #include "vtr-layer-trampolines.h"
 
-#include "vtr-format-table.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 #include <stdlib.h>
 
@@ -47,33 +47,17 @@ vtr_layer_host_copy_destroyed (VtrLayerDevice *device,
   free (vtr_layer_map_take (&device->host_images, key_of (image)));
 }
 
-/* The format of one plane of an image is that of its texels in memory. */
-static VkFormat
-format_of_aspect (VkFormat           format,
-                  VkImageAspectFlags aspect)
-{
-  const VtrFormatInfo *info = vtr_format_info (format);
-
-  for (unsigned i = 0; info != NULL && i < info->n_planes; i++)
-    if (aspect == VK_IMAGE_ASPECT_PLANE_0_BIT << i)
-      return (VkFormat)info->planes[i].compatible;
-  return format;
-}
-
 /* Bytes of a row of blocks. Returns: 0 when nobody knows. */
 static uint64_t
-row_size (VkFormat           format,
-          VkImageAspectFlags aspect,
-          uint32_t           width)
+row_size (const VtrPixelFormat *texel,
+          uint32_t              width)
 {
-  VtrFormatExtent extent;
+  VtrPixelRows rows;
 
-  if (format_of_aspect (format, aspect) != format)
-    {
-      format = format_of_aspect (format, aspect);
-      aspect = VK_IMAGE_ASPECT_COLOR_BIT;
-    }
-  return vtr_format_aspect_extent (format, aspect, width, 1, 1, &extent) > 0 ? extent.size : 0;
+  return vtr_pixel_format_get_rows (texel, (VtrPixelAspect)texel->planes[0].kind, width, 1, 1,
+                                    &rows) > 0
+           ? rows.size
+           : 0;
 }
 
 /* Bytes of texels in rows, from the first to the last one. */
@@ -82,20 +66,21 @@ size_of_rows (const HostImage              *image,
               const VkMemoryToImageCopyEXT *region,
               uint32_t                      n_layers)
 {
-  const VkImageAspectFlags aspect = region->imageSubresource.aspectMask;
-  const VtrFormatInfo *info = vtr_format_info (format_of_aspect (image->format, aspect));
+  /* Extents of one plane count the texels of that plane. */
+  const VtrPixelFormat *texel =
+    vtr_vulkan_format_get_aspect (image->format, region->imageSubresource.aspectMask);
   const uint32_t width =
     region->memoryRowLength != 0 ? region->memoryRowLength : region->imageExtent.width;
   const uint32_t height =
     region->memoryImageHeight != 0 ? region->memoryImageHeight : region->imageExtent.height;
-  const uint64_t stride = row_size (image->format, aspect, width);
-  const uint64_t last = row_size (image->format, aspect, region->imageExtent.width);
+  const uint64_t stride = texel != NULL ? row_size (texel, width) : 0;
+  const uint64_t last = texel != NULL ? row_size (texel, region->imageExtent.width) : 0;
   const uint64_t n_slices = (uint64_t)region->imageExtent.depth * n_layers;
   uint64_t block, rows, size;
 
-  if (info == NULL || stride == 0 || n_slices == 0 || region->imageExtent.height == 0)
+  if (stride == 0 || n_slices == 0 || region->imageExtent.height == 0)
     return 0;
-  block = info->block_extent[1];
+  block = texel->block_extent[1];
   rows = (region->imageExtent.height + block - 1) / block;
   if (__builtin_mul_overflow (stride, (height + block - 1) / block, &size) ||
       __builtin_mul_overflow (size, n_slices - 1, &size) ||

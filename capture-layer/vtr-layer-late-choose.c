@@ -10,7 +10,7 @@
 #include "vtr-layer-late-private.h"
 #include "vtr-layer-live-state.h"
 
-#include "vtr-format-table.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 #include <stdlib.h>
 
@@ -121,14 +121,14 @@ may_image_wait (const VtrContents       *self,
 {
   const VkImageUsageFlags allowed =
     IMAGE_USAGE | (knows_descriptors (self) ? VTR_LATE_IMAGE_STORAGE : 0);
-  const VtrFormatInfo *format = vtr_format_info (image->info.format);
+  const VtrPixelFormat *format = vtr_vulkan_format_get (image->info.format);
 
   return image->info.tiling == VK_IMAGE_TILING_OPTIMAL && image->sparse == NULL &&
          !image->swapchain && image->size >= get_least (LEAST_IMAGE) && !is_drawn_to (image) &&
          ((image->info.usage | image->stencil_usage) & ~allowed) == 0 &&
          (image->info.flags & IMAGE_FLAGS) == 0 &&
          image->info.samples == VK_SAMPLE_COUNT_1_BIT && format != NULL &&
-         format->n_planes == 0 && vtr_contents_can_copy (self, image);
+         !vtr_pixel_format_is_planar (format) && vtr_contents_can_copy (self, image);
 }
 
 /* @memory: that it is bound to, or NULL */

@@ -3,6 +3,7 @@
 #include "vtr-layer-rest.h"
 
 #include "api/vtr-api-facts.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,73 +16,23 @@ key (const void *handle)
 
 /* ---- Aspects ---- */
 
-static uint32_t
-count_planes (VkFormat format)
-{
-  switch (format)
-    {
-    case VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM:
-    case VK_FORMAT_G8_B8_R8_3PLANE_422_UNORM:
-    case VK_FORMAT_G8_B8_R8_3PLANE_444_UNORM:
-    case VK_FORMAT_G10X6_B10X6_R10X6_3PLANE_420_UNORM_3PACK16:
-    case VK_FORMAT_G10X6_B10X6_R10X6_3PLANE_422_UNORM_3PACK16:
-    case VK_FORMAT_G10X6_B10X6_R10X6_3PLANE_444_UNORM_3PACK16:
-    case VK_FORMAT_G12X4_B12X4_R12X4_3PLANE_420_UNORM_3PACK16:
-    case VK_FORMAT_G12X4_B12X4_R12X4_3PLANE_422_UNORM_3PACK16:
-    case VK_FORMAT_G12X4_B12X4_R12X4_3PLANE_444_UNORM_3PACK16:
-    case VK_FORMAT_G16_B16_R16_3PLANE_420_UNORM:
-    case VK_FORMAT_G16_B16_R16_3PLANE_422_UNORM:
-    case VK_FORMAT_G16_B16_R16_3PLANE_444_UNORM:
-      return 3;
-    case VK_FORMAT_G8_B8R8_2PLANE_420_UNORM:
-    case VK_FORMAT_G8_B8R8_2PLANE_422_UNORM:
-    case VK_FORMAT_G8_B8R8_2PLANE_444_UNORM:
-    case VK_FORMAT_G10X6_B10X6R10X6_2PLANE_420_UNORM_3PACK16:
-    case VK_FORMAT_G10X6_B10X6R10X6_2PLANE_422_UNORM_3PACK16:
-    case VK_FORMAT_G10X6_B10X6R10X6_2PLANE_444_UNORM_3PACK16:
-    case VK_FORMAT_G12X4_B12X4R12X4_2PLANE_420_UNORM_3PACK16:
-    case VK_FORMAT_G12X4_B12X4R12X4_2PLANE_422_UNORM_3PACK16:
-    case VK_FORMAT_G12X4_B12X4R12X4_2PLANE_444_UNORM_3PACK16:
-    case VK_FORMAT_G16_B16R16_2PLANE_420_UNORM:
-    case VK_FORMAT_G16_B16R16_2PLANE_422_UNORM:
-    case VK_FORMAT_G16_B16R16_2PLANE_444_UNORM:
-      return 2;
-    default:
-      return 1;
-    }
-}
-
-static bool
-has_both (VkFormat format)
-{
-  return format == VK_FORMAT_D16_UNORM_S8_UINT || format == VK_FORMAT_D24_UNORM_S8_UINT ||
-         format == VK_FORMAT_D32_SFLOAT_S8_UINT;
-}
-
 uint32_t
 vtr_layer_count_aspects (VkFormat format)
 {
-  return has_both (format) ? 2 : count_planes (format);
+  const VtrPixelFormat *pixels = vtr_vulkan_format_get (format);
+
+  return pixels != NULL ? pixels->n_planes : 1;
 }
 
 VkImageAspectFlags
 vtr_layer_get_aspect (VkFormat format,
                       uint32_t i)
 {
-  switch (format)
-    {
-    case VK_FORMAT_D16_UNORM:
-    case VK_FORMAT_X8_D24_UNORM_PACK32:
-    case VK_FORMAT_D32_SFLOAT:
-      return VK_IMAGE_ASPECT_DEPTH_BIT;
-    case VK_FORMAT_S8_UINT:
-      return VK_IMAGE_ASPECT_STENCIL_BIT;
-    default:
-      if (has_both (format))
-        return i == 0 ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_STENCIL_BIT;
-      return count_planes (format) == 1 ? (VkImageAspectFlags)VK_IMAGE_ASPECT_COLOR_BIT
-                                        : (VkImageAspectFlags)VK_IMAGE_ASPECT_PLANE_0_BIT << i;
-    }
+  const VtrPixelFormat *pixels = vtr_vulkan_format_get (format);
+
+  if (pixels == NULL || i >= pixels->n_planes)
+    return VK_IMAGE_ASPECT_COLOR_BIT;
+  return (VkImageAspectFlags)vtr_vulkan_aspect_of ((VtrPixelAspect)pixels->planes[i].kind);
 }
 
 /* ---- Layouts ---- */

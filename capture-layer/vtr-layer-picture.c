@@ -4,7 +4,7 @@
 #include "vtr-layer-trampolines.h"
 #include "vtr-layer-trigger.h"
 
-#include "vtr-format-table.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -69,10 +69,10 @@ vtr_layer_picture_swapchain_made (VtrLayerDevice                 *device,
                                   VkSwapchainKHR                  swapchain,
                                   const VkSwapchainCreateInfoKHR *info)
 {
-  const VtrFormatInfo *format = vtr_format_info (info->imageFormat);
+  const VtrPixelFormat *format = vtr_vulkan_format_get (info->imageFormat);
   Swapchain *self;
 
-  if (device->picture == NULL || format == NULL || format->n_planes > 0 ||
+  if (device->picture == NULL || format == NULL || vtr_pixel_format_is_planar (format) ||
       format->block_extent[0] != 1 || format->block_extent[1] != 1 ||
       (info->imageUsage & VK_IMAGE_USAGE_TRANSFER_SRC_BIT) == 0 ||
       (info->flags & VK_SWAPCHAIN_CREATE_PROTECTED_BIT_KHR) != 0 || is_shared (info->presentMode))
@@ -143,10 +143,10 @@ plan (const Swapchain *swapchain,
       VtrRingPicture  *head)
 {
   const uint32_t width = swapchain->extent.width, height = swapchain->extent.height;
-  VtrFormatExtent row;
+  VtrPixelRows row;
 
-  if (vtr_format_aspect_extent (swapchain->format, VK_IMAGE_ASPECT_COLOR_BIT, width, 1, 1, &row) <=
-        0 ||
+  if (vtr_vulkan_format_get_rows (swapchain->format, VK_IMAGE_ASPECT_COLOR_BIT, width, 1, 1,
+                                  &row) <= 0 ||
       row.size == 0 || row.size > VTR_RING_PICTURE_MAX || height == 0)
     return 0;
   *head = (VtrRingPicture){ swapchain->format, width, height, height };
