@@ -2,7 +2,7 @@
 #include "vtr-vk-offers.h"
 
 #include "vtr-feature-table.h"
-#include "vtr-format-table.h"
+#include "vulkan/vtr-vulkan-formats.h"
 #include "vtr-replay-vk-private.h"
 
 #include <stdlib.h>
@@ -165,17 +165,17 @@ describe_formats (VtrReplayVk      *vk,
 {
   PFN_vkGetPhysicalDeviceFormatProperties get = NEED (vk, vkGetPhysicalDeviceFormatProperties);
 
-  for (size_t i = 0; i < vtr_n_formats; i++)
+  for (size_t i = 0; i < vtr_vulkan_n_formats; i++)
     {
       VkFormatProperties properties = { 0 };
 
       /* Formats of extensions may be asked for where these are there only; all of them are, where
        * drivers know them, and others say that they cannot do anything. */
-      get (device, (VkFormat)vtr_format_table[i].format, &properties);
+      get (device, vtr_vulkan_formats[i], &properties);
       if ((properties.linearTilingFeatures | properties.optimalTilingFeatures |
            properties.bufferFeatures) == 0)
         continue;
-      vtr_buffer_append_u32 (out, vtr_format_table[i].format);
+      vtr_buffer_append_u32 (out, vtr_vulkan_formats[i]);
       vtr_buffer_append (out, &properties, sizeof properties);
     }
 }

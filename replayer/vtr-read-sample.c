@@ -5,8 +5,8 @@
  * through a fragment shader into a single-sampled image of the same format, which packs exactly. */
 #include "vtr-replay-vk-private.h"
 
-#include "vtr-format-table.h"
 #include "vulkan/vtr-read-shaders.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 typedef struct
 {
@@ -236,7 +236,8 @@ record_compute (Reader          *self,
 static void
 pack_texels (const Job *job)
 {
-  const VtrFormatInfo *info = vtr_format_info (job->read->format);
+  const VtrPixelFormat *info = vtr_vulkan_format_get (job->read->format);
+  const unsigned depth_bits = vtr_pixel_format_get_bits (info, 'D');
   uint8_t *bytes = job->table->utility.staging_map;
   uint64_t n = (uint64_t)job->read->width * job->read->height;
 
@@ -250,12 +251,12 @@ pack_texels (const Job *job)
       memcpy (&depth, &word, 4);
       if (job->read->aspect == VK_IMAGE_ASPECT_STENCIL_BIT)
         bytes[i] = (uint8_t)word;
-      else if (info->depth_bits == 16)
+      else if (depth_bits == 16)
         {
           half = (uint16_t)(depth * 65535.0f + 0.5f);
           memcpy (bytes + i * 2, &half, 2);
         }
-      else if (info->depth_bits == 24)
+      else if (depth_bits == 24)
         {
           /* A float holds 24 bits, but not their product with 2^24 - 1. */
           word = (uint32_t)((double)depth * 16777215.0 + 0.5);
@@ -366,13 +367,13 @@ make_shaders (Reader    *self,
 
   if (result < 0)
     return result;
-  switch ((VtrFormatKind)vtr_format_info (job->read->format)->kind)
+  switch (vtr_pixel_format_get_class (vtr_vulkan_format_get (job->read->format)))
     {
-    case VTR_FORMAT_UINT:
+    case VTR_PIXEL_UINT:
       return make_shader (job, read_color_uint, sizeof read_color_uint, &self->shader);
-    case VTR_FORMAT_SINT:
+    case VTR_PIXEL_SINT:
       return make_shader (job, read_color_sint, sizeof read_color_sint, &self->shader);
-    case VTR_FORMAT_FLOAT:
+    case VTR_PIXEL_FLOAT:
       break;
     }
   return make_shader (job, read_color_float, sizeof read_color_float, &self->shader);

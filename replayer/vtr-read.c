@@ -3,7 +3,7 @@
 #include "vtr-scatter.h"
 #include "vtr-vk-sync.h"
 
-#include "vtr-format-table.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 #define MAX_READ_BYTES (4ull << 30)
 
@@ -55,10 +55,12 @@ read_post_staging (VtrReplayVk *vk,
 static VkImageAspectFlags
 barrier_aspects (const VtrReplayReadImage *read)
 {
-  const VtrFormatInfo *info = vtr_format_info (read->format);
+  const VtrPixelFormat *info = vtr_vulkan_format_get (read->format);
+  const bool depth = vtr_pixel_format_find_plane (info, VTR_PIXEL_DEPTH) != NULL;
+  const bool stencil = vtr_pixel_format_find_plane (info, VTR_PIXEL_STENCIL) != NULL;
   VkImageAspectFlags both = 0;
 
-  if (info->depth_bits == 0 && info->stencil_bits == 0)
+  if (!depth && !stencil)
     return VK_IMAGE_ASPECT_COLOR_BIT; /* of all planes, unless they are disjoint */
   switch (read->layout)
     {
@@ -68,8 +70,8 @@ barrier_aspects (const VtrReplayReadImage *read)
     case VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL:
       return read->aspect;
     default:
-      both |= info->depth_bits > 0 ? VK_IMAGE_ASPECT_DEPTH_BIT : 0;
-      both |= info->stencil_bits > 0 ? VK_IMAGE_ASPECT_STENCIL_BIT : 0;
+      both |= depth ? VK_IMAGE_ASPECT_DEPTH_BIT : 0;
+      both |= stencil ? VK_IMAGE_ASPECT_STENCIL_BIT : 0;
       return both;
     }
 }
@@ -228,7 +230,7 @@ static bool
 read_image_copy (VtrReplayVk              *vk,
                  VtrTable                 *table,
                  const VtrReplayReadImage *read,
-                 const VtrFormatExtent    *extent)
+                 const VtrPixelRows       *extent)
 {
   bool resolve = read->samples > 1;
   Resolved resolved = { 0 };
@@ -278,12 +280,12 @@ static bool
 read_image (VtrReplayVk              *vk,
             const VtrReplayReadImage *read)
 {
-  VtrFormatExtent extent;
+  VtrPixelRows extent;
   VtrTable *table;
   int known;
 
-  known = vtr_format_aspect_extent (read->format, read->aspect, read->width, read->height,
-                                    read->depth, &extent);
+  known = vtr_vulkan_format_get_rows (read->format, read->aspect, read->width, read->height,
+                                      read->depth, &extent);
   if (known == 0)
     {
       vtr_vm_fail (vk->vm, VTR_VM_ERROR_UNSUPPORTED, "Images of format %u have no aspect 0x%x.",

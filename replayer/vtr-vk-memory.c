@@ -5,7 +5,7 @@
  * memory mapped at that moment or not. */
 #include "vtr-overrides.h"
 
-#include "vtr-format-table.h"
+#include "vulkan/vtr-vulkan-formats.h"
 #include "vtr-opaque.h"
 #include "vtr-place.h"
 #include "vtr-scatter.h"
@@ -492,13 +492,14 @@ image_add_attachment (VtrReplayVk       *vk,
 {
   const VkImageUsageFlags attachment =
     VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
-  const VtrFormatInfo *format = vtr_format_info ((uint32_t)info->format);
+  const VtrPixelFormat *format = vtr_vulkan_format_get (info->format);
   VkImageFormatProperties properties;
   VkImageUsageFlags usage;
 
   if (info->samples == VK_SAMPLE_COUNT_1_BIT || (info->usage & attachment) != 0 || format == NULL)
     return;
-  usage = info->usage | (format->depth_bits + format->stencil_bits > 0
+  usage = info->usage | (vtr_pixel_format_find_plane (format, VTR_PIXEL_DEPTH) != NULL ||
+                             vtr_pixel_format_find_plane (format, VTR_PIXEL_STENCIL) != NULL
                            ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT
                            : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
   if (VTR_CALL (vk, table->parent, vkGetPhysicalDeviceImageFormatProperties) (

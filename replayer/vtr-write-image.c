@@ -1,18 +1,20 @@
 /* Fills images with content that was there before the recording. */
 #include "vtr-replay-vk-private.h"
 
-#include "vtr-format-table.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 #define MAX_WRITE_BYTES (4ull << 30)
 
 /* Layouts are per aspect only where a layout names the aspect. */
 static VkImageAspectFlags
 barrier_aspects (const VtrReplayWriteImage *write,
-                 const VtrFormatInfo       *format)
+                 const VtrPixelFormat      *format)
 {
+  const bool depth = vtr_pixel_format_find_plane (format, VTR_PIXEL_DEPTH) != NULL;
+  const bool stencil = vtr_pixel_format_find_plane (format, VTR_PIXEL_STENCIL) != NULL;
   VkImageAspectFlags all = 0;
 
-  if (format->depth_bits == 0 && format->stencil_bits == 0)
+  if (!depth && !stencil)
     return VK_IMAGE_ASPECT_COLOR_BIT;
   switch (write->layout)
     {
@@ -22,8 +24,8 @@ barrier_aspects (const VtrReplayWriteImage *write,
     case VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL:
       return write->aspect;
     default:
-      all |= format->depth_bits > 0 ? VK_IMAGE_ASPECT_DEPTH_BIT : 0;
-      all |= format->stencil_bits > 0 ? VK_IMAGE_ASPECT_STENCIL_BIT : 0;
+      all |= depth ? VK_IMAGE_ASPECT_DEPTH_BIT : 0;
+      all |= stencil ? VK_IMAGE_ASPECT_STENCIL_BIT : 0;
       return all;
     }
 }
@@ -33,7 +35,7 @@ write_barrier (VtrReplayVk               *vk,
                VtrTable                  *table,
                VkCommandBuffer            commands,
                const VtrReplayWriteImage *write,
-               const VtrFormatInfo       *format,
+               const VtrPixelFormat      *format,
                bool                       slices,
                VkImageLayout              layout,
                bool                       back)
@@ -63,14 +65,10 @@ stage_rows (uint8_t                   *to,
             const uint8_t             *from,
             uint64_t                   size,
             const VtrReplayWriteImage *write,
-            const VtrFormatInfo       *format,
-            const VtrFormatExtent     *extent)
+            const VtrPixelRows        *extent)
 {
-  uint64_t block = format->block_extent[1] == 0 ? 1 : format->block_extent[1];
-  uint64_t rows = write->aspect == VK_IMAGE_ASPECT_COLOR_BIT
-                    ? (extent->height + block - 1) / block
-                    : extent->height;
-  uint64_t row = extent->size / (rows * extent->depth);
+  uint64_t rows = extent->n_rows;
+  uint64_t row = extent->row_bytes;
   uint64_t pitch = write->row_pitch < row ? row : write->row_pitch;
   uint64_t slice, at;
 
@@ -85,7 +83,7 @@ stage_rows (uint8_t                   *to,
     return false;
   if (write->depth_pitch > slice)
     slice = write->depth_pitch;
-  for (uint64_t z = 0; z < extent->depth; z++)
+  for (uint64_t z = 0; z < extent->n_slices; z++)
     for (uint64_t y = 0; y < rows; y++)
       {
         if (__builtin_mul_overflow (z, slice, &at) ||
@@ -99,21 +97,21 @@ stage_rows (uint8_t                   *to,
 /* Rows of the image in one of the aspect's. */
 static uint32_t
 row_divisor (const VtrReplayWriteImage *write,
-             const VtrFormatInfo       *format)
+             const VtrPixelFormat      *format)
 {
-  for (unsigned i = 0; i < format->n_planes; i++)
-    if (write->aspect == (uint32_t)VK_IMAGE_ASPECT_PLANE_0_BIT << i)
-      return format->planes[i].height_divisor;
-  return 1;
+  const VtrPixelPlane *plane =
+    vtr_pixel_format_find_plane (format, vtr_vulkan_aspect_get (write->aspect));
+
+  return plane != NULL ? plane->height_divisor : 1;
 }
 
 static bool
 copy_image (VtrReplayVk               *vk,
             VtrTable                  *table,
             const VtrReplayWriteImage *write,
-            const VtrFormatInfo       *format,
+            const VtrPixelFormat      *format,
             bool                       slices,
-            const VtrFormatExtent     *extent)
+            const VtrPixelRows        *extent)
 {
   const VkBufferImageCopy region = {
     .imageSubresource = { write->aspect, write->mip, write->layer, 1 },
@@ -145,11 +143,10 @@ level_size (uint32_t size,
 /* Whether a level of the image has these texels: a trace may say anything. */
 static bool
 is_inside (const VtrReplayWriteImage *write,
-           const VtrFormatInfo       *format,
+           const VtrPixelFormat      *format,
            const VtrImageInfo        *image)
 {
-  uint32_t block = format->block_extent[1] == 0 ? 1 : format->block_extent[1];
-  uint32_t column = format->block_extent[0] == 0 ? 1 : format->block_extent[0];
+  const uint32_t block = format->block_extent[1], column = format->block_extent[0];
   uint32_t divisor = row_divisor (write, format);
   uint32_t width, height, depth;
 
@@ -160,7 +157,8 @@ is_inside (const VtrReplayWriteImage *write,
   height = level_size (image->extent.height, write->mip);
   depth = level_size (image->extent.depth, write->mip);
   /* Of several samples, and of planes, only whole rows are filled. */
-  if ((image->samples != VK_SAMPLE_COUNT_1_BIT || format->n_planes > 0) && write->width != width)
+  if ((image->samples != VK_SAMPLE_COUNT_1_BIT || vtr_pixel_format_is_planar (format)) &&
+      write->width != width)
     return false;
   return write->width > 0 && write->x <= width && write->width <= width - write->x &&
          write->x % column == 0 && write->height > 0 &&
@@ -175,12 +173,12 @@ write_image (VtrReplayVk               *vk,
              const uint8_t             *source,
              uint64_t                   size)
 {
-  const VtrFormatInfo *format = vtr_format_info (write->format);
+  const VtrPixelFormat *format = vtr_vulkan_format_get (write->format);
   VtrObject *image = vtr_objects_need (vk, VTR_HANDLE_VkImage, write->image);
   VtrTable *table = vtr_table_of (vk, VTR_HANDLE_VkDevice, write->device);
-  VtrFormatExtent extent;
-  int known = vtr_format_aspect_extent (write->format, write->aspect, write->width, write->height,
-                                        write->depth, &extent);
+  VtrPixelRows extent;
+  int known = vtr_vulkan_format_get_rows (write->format, write->aspect, write->width, write->height,
+                                          write->depth, &extent);
 
   if (image == NULL || table == NULL)
     return false;
@@ -203,7 +201,7 @@ write_image (VtrReplayVk               *vk,
     return false;
   if (!vtr_utility_stage (vk, table, extent.size))
     return false;
-  if (!stage_rows (table->utility.staging_map, source, size, write, format, &extent))
+  if (!stage_rows (table->utility.staging_map, source, size, write, &extent))
     {
       vtr_vm_fail (vk->vm, VTR_VM_ERROR_TRACE,
                    "The content of an image of %u × %u × %u texels has only %llu bytes.",

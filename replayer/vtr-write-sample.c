@@ -4,15 +4,15 @@
  * draws them, and the sample mask lets only the one sample through. Stencil is set bit by bit. */
 #include "vtr-replay-vk-private.h"
 
-#include "vtr-format-table.h"
 #include "vulkan/vtr-write-shaders.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 typedef struct
 {
   VtrReplayVk *vk;
   VtrTable *table;
   const VtrReplayWriteImage *write;
-  const VtrFormatInfo *format;
+  const VtrPixelFormat *format;
   VkExtent3D level; /* of the multisampled image */
   VkSampleCountFlagBits samples;
   VkImageAspectFlags all;   /* aspects of the format */
@@ -273,13 +273,13 @@ make_shaders (Writer *self)
     return make_shader (self, write_depth, sizeof write_depth, &self->shader);
   if (self->write->aspect == VK_IMAGE_ASPECT_STENCIL_BIT)
     return make_shader (self, write_stencil, sizeof write_stencil, &self->shader);
-  switch ((VtrFormatKind)self->format->kind)
+  switch (vtr_pixel_format_get_class (self->format))
     {
-    case VTR_FORMAT_UINT:
+    case VTR_PIXEL_UINT:
       return make_shader (self, write_color_uint, sizeof write_color_uint, &self->shader);
-    case VTR_FORMAT_SINT:
+    case VTR_PIXEL_SINT:
       return make_shader (self, write_color_sint, sizeof write_color_sint, &self->shader);
-    case VTR_FORMAT_FLOAT:
+    case VTR_PIXEL_FLOAT:
       break;
     }
   return make_shader (self, write_color_float, sizeof write_color_float, &self->shader);
@@ -521,7 +521,7 @@ vtr_write_sample (VtrReplayVk               *vk,
     .vk = vk,
     .table = table,
     .write = write,
-    .format = vtr_format_info (write->format),
+    .format = vtr_vulkan_format_get (write->format),
     .level = image->extent,
     .samples = image->samples,
     .attachment = color ? VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL
@@ -541,9 +541,9 @@ vtr_write_sample (VtrReplayVk               *vk,
     }
   if (color)
     self.all = VK_IMAGE_ASPECT_COLOR_BIT;
-  if (self.format->depth_bits > 0)
+  if (vtr_pixel_format_find_plane (self.format, VTR_PIXEL_DEPTH) != NULL)
     self.all |= VK_IMAGE_ASPECT_DEPTH_BIT;
-  if (self.format->stencil_bits > 0)
+  if (vtr_pixel_format_find_plane (self.format, VTR_PIXEL_STENCIL) != NULL)
     self.all |= VK_IMAGE_ASPECT_STENCIL_BIT;
   result = make_all (&self);
   ok = result >= 0 ? run (&self) : vtr_replay_vk_failed (vk, "Preparing to fill a sample", result);

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the replayer's generated files: how the machine calls every command of the registry.
 
-emit_thunks.py --api DIR --registry vk.xml --emit signatures|thunks|overrides|features|properties|formats
+emit_thunks.py --api DIR --registry vk.xml --emit signatures|thunks|overrides|features|properties
                --output FILE
 
 --api names the folder of the shared API model. Standard library only."""
@@ -380,39 +380,6 @@ def emit_properties(model, registry):
     return lines + [*entries, '};', f'const size_t vtr_n_property_structs = {len(entries)};']
 
 
-def emit_formats(model, registry):
-    """Bytes and block extents of texels, from the registry's <formats>."""
-    import xml.etree.ElementTree as ElementTree
-
-    lines = [BANNER.format(text='Texel sizes of all formats.', version=model.header_version),
-             '#include "vtr-format-table.h"', '', '#include "api/vtr-vulkan.h"', '',
-             'const VtrFormatInfo vtr_format_table[] = {']
-    rows = []
-    root_element = ElementTree.parse(registry).getroot()
-    for element in root_element.iterfind('formats/format'):
-        name = element.get('name')
-        try:
-            value = model.enum_value(name)
-        except KeyError:
-            continue
-        extent = (element.get('blockExtent') or '1,1,1').split(',')
-        components = {c.get('name'): c for c in element.iterfind('component')}
-        kinds = {c.get('numericFormat') for c in components.values()}
-        kind = ('VTR_FORMAT_UINT' if kinds == {'UINT'} else
-                'VTR_FORMAT_SINT' if kinds == {'SINT'} else 'VTR_FORMAT_FLOAT')
-        depth = components['D'].get('bits') if 'D' in components else '0'
-        stencil = components['S'].get('bits') if 'S' in components else '0'
-        planes = []
-        for plane in element.iterfind('plane'):
-            planes.append(f'{{ {plane.get("compatible")}, {plane.get("widthDivisor")}, '
-                          f'{plane.get("heightDivisor")} }}')
-        rows.append((value, f'  {{ {name}, {element.get("blockSize")}, '
-                     f'{{ {", ".join(extent)} }}, {depth}, {stencil}, {kind}, {len(planes)}, '
-                     f'{{ {", ".join(planes) or "{ 0 }"} }} }},'))
-    lines += [text for _value, text in sorted(rows)]
-    return lines + ['};', f'const size_t vtr_n_formats = {len(rows)};']
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ('api', 'registry', 'emit', 'output'):
@@ -424,8 +391,7 @@ def main():
     model = load_model(options.registry)
     emitters = {'signatures': emit_signatures, 'thunks': emit_thunks, 'overrides': emit_overrides,
                 'features': emit_features,
-                'properties': lambda m: emit_properties(m, options.registry),
-                'formats': lambda m: emit_formats(m, options.registry)}
+                'properties': lambda m: emit_properties(m, options.registry)}
     lines = emitters[options.emit](model)
     with open(options.output, 'w', encoding='utf-8', newline='\n') as file:
         file.write('\n'.join(lines).rstrip() + '\n')
