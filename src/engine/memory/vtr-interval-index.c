@@ -2,6 +2,7 @@
 #include "engine/memory/vtr-interval-index.h"
 
 #include "base/vtr-buffer.h"
+#include "base/vtr-must.h"
 #include "base/vtr-varint.h"
 
 /* log2 of items in a block, and of blocks in a larger one. */
@@ -18,10 +19,10 @@ G_STATIC_ASSERT (VTR_INTERVAL_BLOCK == 1 << BLOCK_BITS);
 typedef struct
 {
   VtrBuffer bytes;
-  GArray *starts;  /* guint64: where each closed block begins in .bytes */
-  GArray *current; /* VtrRange of the block being filled */
-  guint merged;    /* the first so many are sorted and disjoint */
-  guint merge_at;
+  GArray *starts;      /* guint64: where each closed block begins in .bytes; NULL: no range yet */
+  VtrRangeSet current; /* of the block being filled; only its first .merged ranges are joined */
+  gsize merged;
+  gsize merge_at;
   guint64 block; /* being filled */
 } Level;
 
@@ -51,7 +52,7 @@ level_finish (Level *self)
 {
   vtr_buffer_finish (&self->bytes);
   g_clear_pointer (&self->starts, g_array_unref);
-  g_clear_pointer (&self->current, g_array_unref);
+  vtr_range_set_finish (&self->current);
 }
 
 void
@@ -64,32 +65,13 @@ vtr_interval_index_free (VtrIntervalIndex *self)
 
 /* --- Filling --------------------------------------------------------------------------------- */
 
-static gint
-compare_ranges (gconstpointer a,
-                gconstpointer b)
-{
-  const VtrRange *left = a, *right = b;
-
-  return left->begin < right->begin ? -1 : left->begin > right->begin;
-}
-
-/* Sorts what was collected and joins what touches. */
 static void
 level_merge (Level *self)
 {
-  VtrRange *ranges = (VtrRange *)(void *)self->current->data;
-  guint n = self->current->len, out = 0;
-
-  if (n == self->merged)
+  if (self->current.n == self->merged)
     return;
-  g_array_sort (self->current, compare_ranges);
-  for (guint i = 1; i < n; i++)
-    if (ranges[i].begin <= ranges[out].end)
-      ranges[out].end = MAX (ranges[out].end, ranges[i].end);
-    else
-      ranges[++out] = ranges[i];
-  g_array_set_size (self->current, out + 1);
-  self->merged = out + 1;
+  vtr_range_set_join (&self->current);
+  self->merged = self->current.n;
   self->merge_at = MAX (MERGE_AT, 2 * self->merged);
 }
 
@@ -97,21 +79,19 @@ static void
 level_add (Level          *self,
            const VtrRange *range)
 {
-  VtrRange *last;
-
-  if (self->current->len > 0)
+  if (self->merged < self->current.n)
     {
       /* The same again, or its continuation: by far the most frequent case. */
-      last = &g_array_index (self->current, VtrRange, self->current->len - 1);
-      if (range->begin >= last->begin && range->begin <= last->end &&
-          self->merged < self->current->len)
+      VtrRange *last = &self->current.ranges[self->current.n - 1];
+
+      if (range->begin >= last->begin && range->begin <= last->end)
         {
           last->end = MAX (last->end, range->end);
           return;
         }
     }
-  g_array_append_val (self->current, *range);
-  if (self->current->len >= self->merge_at)
+  vtr_must (vtr_range_set_append (&self->current, range->begin, range->end));
+  if (self->current.n >= self->merge_at)
     level_merge (self);
 }
 
@@ -134,9 +114,9 @@ close_block (VtrIntervalIndex *self,
   while (level->starts->len < level->block)
     g_array_append_val (level->starts, start);
   g_array_append_val (level->starts, start);
-  for (guint i = 0; i < level->current->len; i++)
+  for (gsize i = 0; i < level->current.n; i++)
     {
-      const VtrRange range = g_array_index (level->current, VtrRange, i);
+      const VtrRange range = level->current.ranges[i];
 
       vtr_buffer_append_varint (&level->bytes, range.begin - at);
       vtr_buffer_append_varint (&level->bytes, range.end - range.begin);
@@ -144,7 +124,7 @@ close_block (VtrIntervalIndex *self,
       if (nth + 1 < MAX_LEVELS)
         add_to_level (self, nth + 1, item, &range);
     }
-  g_array_set_size (level->current, 0);
+  level->current.n = 0;
   level->merged = 0;
   level->merge_at = MERGE_AT;
 }
@@ -158,9 +138,8 @@ add_to_level (VtrIntervalIndex *self,
   Level *level = &self->levels[nth];
   guint64 block = item >> level_bits (nth);
 
-  if (level->current == NULL)
+  if (level->starts == NULL)
     {
-      level->current = g_array_new (FALSE, FALSE, sizeof (VtrRange));
       level->starts = g_array_new (FALSE, FALSE, sizeof (guint64));
       level->merge_at = MERGE_AT;
       level->block = block;
@@ -196,7 +175,7 @@ level_trim (Level *self)
   guint8 *bytes;
   GArray *starts;
 
-  g_clear_pointer (&self->current, g_array_unref);
+  vtr_range_set_finish (&self->current);
   if (self->starts == NULL)
     return;
   bytes = realloc (self->bytes.data, MAX (self->bytes.size, 1));

@@ -392,15 +392,6 @@ add_mapping (VtrMemoryLister  *self,
 
 /* --- Submissions ----------------------------------------------------------------------------- */
 
-static gint
-compare_ranges (gconstpointer a,
-                gconstpointer b)
-{
-  const VtrRange *left = a, *right = b;
-
-  return left->begin < right->begin ? -1 : left->begin > right->begin;
-}
-
 void
 vtr_memory_lister_add_places (VtrMemoryLister *self,
                               GArray          *places,
@@ -408,17 +399,9 @@ vtr_memory_lister_add_places (VtrMemoryLister *self,
                               const char      *label)
 {
   VtrRange *ranges = (VtrRange *)(void *)places->data;
-  guint out = 0;
+  const gsize n = vtr_ranges_join (ranges, places->len);
 
-  if (places->len == 0)
-    return;
-  g_array_sort (places, compare_ranges);
-  for (guint i = 1; i < places->len; i++)
-    if (ranges[i].begin <= ranges[out].end)
-      ranges[out].end = MAX (ranges[out].end, ranges[i].end);
-    else
-      ranges[++out] = ranges[i];
-  for (guint i = 0; i <= out && self->ranges->len < VTR_MEMORY_MAX_RANGES; i++)
+  for (gsize i = 0; i < n && self->ranges->len < VTR_MEMORY_MAX_RANGES; i++)
     {
       const VtrMemoryPool *pool =
         vtr_memory_index_find_place (self->memory->index, ranges[i].begin);

@@ -186,30 +186,12 @@ find_kind (const VtrMemoryDraft   *self,
 
 /* --- Coverage -------------------------------------------------------------------------------- */
 
-static gint
-compare_ranges (gconstpointer a,
-                gconstpointer b)
-{
-  const VtrRange *left = a, *right = b;
-
-  return left->begin < right->begin ? -1 : left->begin > right->begin;
-}
-
 static void
-merge (GArray *ranges)
+join (GArray *ranges)
 {
   VtrRange *all = (VtrRange *)(void *)ranges->data;
-  guint out = 0;
 
-  if (ranges->len < 2)
-    return;
-  g_array_sort (ranges, compare_ranges);
-  for (guint i = 1; i < ranges->len; i++)
-    if (all[i].begin <= all[out].end)
-      all[out].end = MAX (all[out].end, all[i].end);
-    else
-      all[++out] = all[i];
-  g_array_set_size (ranges, out + 1);
+  g_array_set_size (ranges, (guint)vtr_ranges_join (all, ranges->len));
 }
 
 static void
@@ -329,8 +311,8 @@ vtr_memory_draft_resolve (VtrMemoryDraft      *self,
       vtr_memory_events_end (&events);
     }
   cover (self, &events);
-  merge (self->exact);
-  merge (self->maybe);
+  join (self->exact);
+  join (self->maybe);
   self->clock = self->checked = objects->clock;
   self->events = vtr_memory_events_store (&events, store);
   vtr_memory_events_finish (&events);
