@@ -3,7 +3,7 @@
 
 #include "vtr-layer-late.h"
 
-#include "base/vtr-grow.h"
+#include "base/vtr-range-set.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,94 +11,6 @@
 /* What is mapped for the CPU to read at once, about: addresses may be few. */
 #define MAPPED_MAX \
   (sizeof (void *) < 8 ? UINT64_C (256) * 1024u * 1024u : UINT64_C (256) * 1024u * 1024u * 1024u)
-
-/* ---- Sets of ranges ---- */
-
-typedef struct
-{
-  uint64_t begin;
-  uint64_t end;
-} Range;
-
-typedef struct
-{
-  Range *ranges; /* sorted, apart from each other */
-  size_t n;
-  size_t n_allocated;
-} Ranges;
-
-/* Returns: false without memory. */
-static bool
-append_range (Ranges   *self,
-              uint64_t  begin,
-              uint64_t  end)
-{
-  Range *ranges;
-
-  if (begin >= end)
-    return true;
-  ranges = vtr_grow (self->ranges, &self->n_allocated, self->n + 1, sizeof *ranges);
-  if (ranges == NULL)
-    return false;
-  self->ranges = ranges;
-  self->ranges[self->n++] = (Range){ begin, end };
-  return true;
-}
-
-static int
-compare_ranges (const void *a,
-                const void *b)
-{
-  const Range *left = a;
-  const Range *right = b;
-
-  return left->begin < right->begin ? -1 : left->begin > right->begin;
-}
-
-/* Sorts, and joins what touches. */
-static void
-unite (Ranges *self)
-{
-  size_t n = 0;
-
-  if (self->n == 0)
-    return;
-  qsort (self->ranges, self->n, sizeof *self->ranges, compare_ranges);
-  for (size_t i = 1; i < self->n; i++)
-    if (self->ranges[i].begin > self->ranges[n].end)
-      self->ranges[++n] = self->ranges[i];
-    else if (self->ranges[i].end > self->ranges[n].end)
-      self->ranges[n].end = self->ranges[i].end;
-  self->n = n + 1;
-}
-
-/* Takes what is in @other away; both are united. Returns: false without memory. */
-static bool
-subtract (Ranges       *self,
-          const Ranges *other)
-{
-  Ranges left = { 0 };
-  bool ok = true;
-  size_t at = 0;
-
-  for (size_t i = 0; ok && i < self->n; i++)
-    {
-      uint64_t begin = self->ranges[i].begin;
-      uint64_t end = self->ranges[i].end;
-
-      while (at < other->n && other->ranges[at].end <= begin)
-        at++;
-      for (size_t k = at; ok && k < other->n && other->ranges[k].begin < end; k++)
-        {
-          ok = append_range (&left, begin, other->ranges[k].begin);
-          begin = other->ranges[k].end;
-        }
-      ok = ok && append_range (&left, begin, end);
-    }
-  free (self->ranges);
-  *self = left;
-  return ok;
-}
 
 /* ---- What lies where ---- */
 
@@ -217,36 +129,20 @@ find_first (const Places   *self,
   return low;
 }
 
-static bool
-overlap (const Ranges *a,
-         const Ranges *b)
-{
-  for (size_t i = 0, k = 0; i < a->n && k < b->n;)
-    {
-      if (a->ranges[i].begin < b->ranges[k].end && b->ranges[k].begin < a->ranges[i].end)
-        return true;
-      if (a->ranges[i].end <= b->ranges[k].end)
-        i++;
-      else
-        k++;
-    }
-  return false;
-}
-
 /* The bytes of @memory that are worth knowing, and those that are in buffers. @shared: set where
  * images, which the GPU brings into another layout to copy them, lie in the same bytes. */
 static bool
 choose_bytes (const Places             *places,
               const VtrLayerLiveMemory *memory,
-              Ranges                   *wanted,
-              Ranges                   *buffers,
+              VtrRangeSet              *wanted,
+              VtrRangeSet              *buffers,
               bool                     *shared)
 {
   uint64_t key = (uint64_t)(uintptr_t)memory->memory;
-  Ranges opaque = { 0 };
-  Ranges bytes = { 0 };
-  Ranges late = { 0 };
-  bool ok = append_range (wanted, 0, memory->size);
+  VtrRangeSet opaque = { 0 };
+  VtrRangeSet bytes = { 0 };
+  VtrRangeSet late = { 0 };
+  bool ok = vtr_range_set_add (wanted, 0, memory->size);
 
   for (size_t i = find_first (places, memory->memory);
        ok && i < places->n && places->places[i].memory == key; i++)
@@ -254,20 +150,17 @@ choose_bytes (const Places             *places,
       const Place *place = &places->places[i];
       uint64_t end = place->end < memory->size ? place->end : memory->size;
 
-      ok = append_range (place->opaque ? &opaque : &bytes, place->begin, end);
+      ok = vtr_range_set_add (place->opaque ? &opaque : &bytes, place->begin, end);
       if (ok && place->buffer != NULL)
-        ok = append_range (place->buffer->late ? &late : buffers, place->begin, end);
+        ok = vtr_range_set_add (place->buffer->late ? &late : buffers, place->begin, end);
     }
-  unite (&opaque);
-  unite (&bytes);
-  unite (buffers);
-  unite (&late);
   /* Where both lie, one of them is in use: nobody can tell which. */
-  *shared = *shared || overlap (&opaque, &bytes);
-  ok = ok && subtract (&opaque, &bytes) && subtract (wanted, &opaque) && subtract (wanted, &late);
-  free (opaque.ranges);
-  free (bytes.ranges);
-  free (late.ranges);
+  *shared = *shared || vtr_range_set_intersects (&opaque, &bytes);
+  ok = ok && vtr_range_set_subtract (&opaque, &bytes) &&
+       vtr_range_set_subtract (wanted, &opaque) && vtr_range_set_subtract (wanted, &late);
+  vtr_range_set_finish (&opaque);
+  vtr_range_set_finish (&bytes);
+  vtr_range_set_finish (&late);
   return ok;
 }
 
@@ -329,7 +222,7 @@ open_view (const VtrContents        *self,
 
 struct VtrContentsReading
 {
-  Ranges ranges;
+  VtrRangeSet ranges;
   View view;
   bool first; /* others are restored into it, so that its bytes have to come before theirs */
 };
@@ -342,7 +235,7 @@ finish_reading (VtrContents *self,
 
   if (reading->view.mapped)
     self->device->next.UnmapMemory (self->device->handle, self->world->memory[nth].memory);
-  free (reading->ranges.ranges);
+  vtr_range_set_finish (&reading->ranges);
   *reading = (VtrContentsReading){ 0 };
 }
 
@@ -350,7 +243,7 @@ static bool
 read_by_cpu (VtrContents *self,
              size_t       nth)
 {
-  const Ranges *ranges = &self->readings[nth].ranges;
+  const VtrRangeSet *ranges = &self->readings[nth].ranges;
   const View *view = &self->readings[nth].view;
 
   for (size_t i = 0; i < ranges->n; i++)
@@ -362,32 +255,11 @@ read_by_cpu (VtrContents *self,
   return true;
 }
 
-/* Cuts to what is in the view. */
-static void
-clip (Ranges     *self,
-      const View *view)
-{
-  size_t n = 0;
-
-  for (size_t i = 0; i < self->n; i++)
-    {
-      Range range = self->ranges[i];
-
-      if (range.begin < view->begin)
-        range.begin = view->begin;
-      if (range.end > view->end)
-        range.end = view->end;
-      if (view->bytes != NULL && range.begin < range.end)
-        self->ranges[n++] = range;
-    }
-  self->n = n;
-}
-
 static bool
 read_buffer (VtrContents              *self,
              const VtrLayerLiveMemory *memory,
              const Place              *place,
-             Range                     range)
+             VtrRange                  range)
 {
   size_t queue = vtr_contents_find_queue (self, place->buffer->owner, 0);
 
@@ -423,7 +295,7 @@ static bool
 read_by_gpu (VtrContents              *self,
              const Places             *places,
              const VtrLayerLiveMemory *memory,
-             const Ranges             *wanted)
+             const VtrRangeSet        *wanted)
 {
   uint64_t key = (uint64_t)(uintptr_t)memory->memory;
   uint64_t done = 0;
@@ -437,7 +309,7 @@ read_by_gpu (VtrContents              *self,
         continue;
       for (size_t k = 0; k < wanted->n && wanted->ranges[k].begin < place->end; k++)
         {
-          Range range = wanted->ranges[k];
+          VtrRange range = wanted->ranges[k];
 
           if (range.begin < place->begin)
             range.begin = place->begin;
@@ -459,19 +331,20 @@ static bool
 share_work (const VtrContents        *self,
             const VtrLayerLiveMemory *memory,
             const View               *view,
-            const Ranges             *buffers,
-            Ranges                   *wanted,
-            Ranges                   *by_cpu)
+            const VtrRangeSet        *buffers,
+            VtrRangeSet              *wanted,
+            VtrRangeSet              *by_cpu)
 {
-  for (size_t i = 0; i < wanted->n; i++)
-    if (!append_range (by_cpu, wanted->ranges[i].begin, wanted->ranges[i].end))
-      return false;
-  clip (by_cpu, view);
+  if (view->bytes == NULL)
+    return true;
+  if (!vtr_range_set_copy (by_cpu, wanted) || !vtr_range_set_remove (by_cpu, 0, view->begin) ||
+      !vtr_range_set_remove (by_cpu, view->end, UINT64_MAX))
+    return false;
   /* Memory that is not cached is read by the CPU at a hundredth of the GPU's speed. */
   if ((vtr_contents_memory_flags (self, memory) & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) == 0 &&
-      !subtract (by_cpu, buffers))
+      !vtr_range_set_subtract (by_cpu, buffers))
     return false;
-  return subtract (wanted, by_cpu);
+  return vtr_range_set_subtract (wanted, by_cpu);
 }
 
 /* Whether acceleration structures, whose contents are restored on their own, may lie in @memory. */
@@ -500,8 +373,8 @@ plan_one (VtrContents  *self,
 {
   const VtrLayerLiveMemory *memory = &self->world->memory[nth];
   VtrContentsReading *reading = &self->readings[nth];
-  Ranges wanted = { 0 };
-  Ranges buffers = { 0 };
+  VtrRangeSet wanted = { 0 };
+  VtrRangeSet buffers = { 0 };
   bool ok, overlaps = false;
 
   if (vtr_contents_memory_flags (self, memory) &
@@ -516,8 +389,8 @@ plan_one (VtrContents  *self,
   if (!ok)
     vtr_contents_fail (self, "The program has no memory left.");
   ok = ok && read_by_gpu (self, places, memory, &wanted);
-  free (wanted.ranges);
-  free (buffers.ranges);
+  vtr_range_set_finish (&wanted);
+  vtr_range_set_finish (&buffers);
   return ok;
 }
 
@@ -529,7 +402,7 @@ get_kept (const VtrContents *self,
           size_t             i)
 {
   const VtrContentsReading *reading = &self->readings[nth];
-  const Range range = reading->ranges.ranges[i];
+  const VtrRange range = reading->ranges.ranges[i];
 
   return (VtrContentsKept){ &self->world->memory[nth], range.begin, range.end - range.begin,
                             reading->view.bytes + (range.begin - reading->view.begin) };
