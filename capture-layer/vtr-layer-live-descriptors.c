@@ -9,6 +9,7 @@
 #include "vtr-layer-trampolines.h"
 
 #include "api/vtr-api-facts.h"
+#include "base/vtr-range-set.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,17 +39,6 @@ struct VtrLayerDescriptors
   size_t n_slots;     /* a power of two */
   size_t n;
 };
-
-typedef struct
-{
-  uint64_t begin, end;
-} Range;
-
-typedef struct
-{
-  Range *ranges; /* NULL: only counted */
-  size_t n;
-} Ranges;
 
 /* ---- The table ---- */
 
@@ -108,60 +98,33 @@ vtr_layer_descriptors_free (VtrLayerDescriptors *self)
 
 /* ---- What lives ---- */
 
-static int
-compare_ranges (const void *a,
-                const void *b)
+static bool
+add_range (VtrRangeSet *self,
+           uint64_t     address,
+           uint64_t     size)
 {
-  const Range *left = a, *right = b;
-
-  return left->begin < right->begin ? -1 : left->begin > right->begin;
+  return address == 0 || vtr_range_set_append (self, address, address + size);
 }
 
-static void
-add_range (Ranges   *self,
-           uint64_t  address,
-           uint64_t  size)
-{
-  if (address == 0)
-    return;
-  if (self->ranges != NULL)
-    self->ranges[self->n] = (Range){ address, address + size };
-  self->n++;
-}
-
-static void
-list_ranges (const VtrLayerWorld *world,
-             Ranges              *to)
-{
-  to->n = 0;
-  for (const VtrLayerObject *object = world->living[VTR_HANDLE_VkBuffer]; object != NULL;
-       object = object->next_living)
-    if (object->state != NULL)
-      add_range (to, ((const VtrLayerBuffer *)object->state)->address,
-                 ((const VtrLayerBuffer *)object->state)->size);
-  for (const VtrLayerObject *object = world->living[VTR_HANDLE_VkAccelerationStructureKHR];
-       object != NULL; object = object->next_living)
-    if (object->state != NULL)
-      add_range (to, ((const VtrLayerStructure *)object->state)->address, 1);
-}
-
-/* Buffers may share memory: the one that begins last before an address need not be the one that
- * ends last, so each range ends where those before it do at the latest. */
+/* Fills @out, which is empty, with the addresses that something has. Returns: false without
+ * memory. */
 static bool
 get_ranges (const VtrLayerWorld *world,
-            Ranges              *out)
+            VtrRangeSet         *out)
 {
-  *out = (Ranges){ NULL, 0 };
-  list_ranges (world, out);
-  out->ranges = calloc (out->n + 1, sizeof *out->ranges);
-  if (out->ranges == NULL)
-    return false;
-  list_ranges (world, out);
-  qsort (out->ranges, out->n, sizeof *out->ranges, compare_ranges);
-  for (size_t i = 1; i < out->n; i++)
-    if (out->ranges[i].end < out->ranges[i - 1].end)
-      out->ranges[i].end = out->ranges[i - 1].end;
-  return true;
+  bool ok = true;
+
+  for (const VtrLayerObject *object = world->living[VTR_HANDLE_VkBuffer]; ok && object != NULL;
+       object = object->next_living)
+    if (object->state != NULL)
+      ok = add_range (out, ((const VtrLayerBuffer *)object->state)->address,
+                      ((const VtrLayerBuffer *)object->state)->size);
+  for (const VtrLayerObject *object = world->living[VTR_HANDLE_VkAccelerationStructureKHR];
+       ok && object != NULL; object = object->next_living)
+    if (object->state != NULL)
+      ok = add_range (out, ((const VtrLayerStructure *)object->state)->address, 1);
+  vtr_range_set_join (out);
+  return ok;
 }
 
 /* Address 0 is that of null descriptors. */
@@ -169,19 +132,9 @@ static bool
 lives (const Descriptor *self,
        const void       *data)
 {
-  const Ranges *ranges = data;
-  size_t low = 0, high = ranges->n;
+  const uint64_t address = self->asked.address;
 
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-
-      if (ranges->ranges[middle].begin <= self->asked.address)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return self->asked.address == 0 || (low > 0 && self->asked.address < ranges->ranges[low - 1].end);
+  return address == 0 || vtr_range_set_overlaps (data, address, address + 1);
 }
 
 /* Returns: whether there is room for one more. */
@@ -189,17 +142,15 @@ static bool
 make_room (VtrLayerWorld       *world,
            VtrLayerDescriptors *self)
 {
-  Ranges ranges;
+  VtrRangeSet ranges = { 0 };
   bool fine;
 
   if (2 * (self->n + 1) <= self->n_slots)
     return true;
   if (self->n_slots < 2 * MOST_KEPT)
     return move (self, self->n_slots == 0 ? FIRST_SLOTS : 2 * self->n_slots, NULL, NULL);
-  if (!get_ranges (world, &ranges))
-    return false;
-  fine = move (self, self->n_slots, lives, &ranges);
-  free (ranges.ranges);
+  fine = get_ranges (world, &ranges) && move (self, self->n_slots, lives, &ranges);
+  vtr_range_set_finish (&ranges);
   /* Looking through all of them again for each new one would take the program's time. */
   if (fine && self->n > MOST_KEPT / 4 * 3)
     vtr_layer_live_fail ("The program asked for more than %u different descriptors",
@@ -366,15 +317,15 @@ vtr_layer_descriptors_write (const VtrLayerWorld *world,
                              void *data)
 {
   const VtrLayerDescriptors *self = world->descriptors;
-  Ranges ranges;
+  VtrRangeSet ranges = { 0 };
+  bool ok;
 
   if (self == NULL)
     return true;
-  if (!get_ranges (world, &ranges))
-    return false;
-  for (size_t i = 0; i < self->n_slots; i++)
+  ok = get_ranges (world, &ranges);
+  for (size_t i = 0; ok && i < self->n_slots; i++)
     if (self->slots[i] != NULL && lives (self->slots[i], &ranges))
       write_one (self->slots[i], world->device->handle, call, data);
-  free (ranges.ranges);
-  return true;
+  vtr_range_set_finish (&ranges);
+  return ok;
 }

@@ -60,101 +60,32 @@ vtr_layer_allocation_drop_bindings (VtrLayerAllocation *self)
 
 /* ---- Where only images are ---- */
 
-static int
-compare_ranges (const void *a,
-                const void *b)
-{
-  const VtrLayerRange *x = a;
-  const VtrLayerRange *y = b;
-
-  return x->start < y->start ? -1 : x->start > y->start;
-}
-
-/* Where what is @opaque, or is not, lies: to @to, which has room, in order and apart. Returns: how
- * many. */
-static size_t
+/* Fills @to, which is empty, with what is @opaque or what is not. Returns: false without memory. */
+static bool
 gather (const VtrLayerAllocation *self,
         bool                      opaque,
-        VtrLayerRange            *to)
+        VtrRangeSet              *to)
 {
-  size_t n = 0;
-  size_t n_apart = 0;
+  bool ok = true;
 
-  for (const VtrLayerBinding *each = self->bindings; each != NULL; each = each->next)
-    if (each->opaque == opaque && each->end > each->start)
-      to[n++] = (VtrLayerRange){ each->start, each->end };
-  qsort (to, n, sizeof *to, compare_ranges);
-  for (size_t i = 0; i < n; i++)
-    if (n_apart > 0 && to[i].start <= to[n_apart - 1].end)
-      to[n_apart - 1].end = to[i].end > to[n_apart - 1].end ? to[i].end : to[n_apart - 1].end;
-    else
-      to[n_apart++] = to[i];
-  return n_apart;
+  for (const VtrLayerBinding *each = self->bindings; ok && each != NULL; each = each->next)
+    if (each->opaque == opaque)
+      ok = vtr_range_set_append (to, each->start, each->end);
+  vtr_range_set_join (to);
+  return ok;
 }
 
-/* @from without @others, to @to, which has room for as many as both. */
-static size_t
-subtract (const VtrLayerRange *from,
-          size_t               n_from,
-          const VtrLayerRange *others,
-          size_t               n_others,
-          VtrLayerRange       *to)
+/* Where only images lie. Empty without memory. */
+static VtrRangeSet
+find_opaque (const VtrLayerAllocation *self)
 {
-  size_t n = 0;
-  size_t other = 0;
+  VtrRangeSet opaque = { 0 }, others = { 0 };
 
-  for (size_t i = 0; i < n_from; i++)
-    {
-      uint64_t start = from[i].start;
-
-      while (other < n_others && others[other].end <= start)
-        other++;
-      for (size_t j = other; j < n_others && others[j].start < from[i].end; j++)
-        {
-          if (others[j].start > start)
-            to[n++] = (VtrLayerRange){ start, others[j].start };
-          start = others[j].end;
-        }
-      if (start < from[i].end)
-        to[n++] = (VtrLayerRange){ start, from[i].end };
-    }
-  return n;
-}
-
-static size_t
-count_bindings (const VtrLayerAllocation *self,
-                bool                     *any_opaque)
-{
-  size_t n = 0;
-
-  *any_opaque = false;
-  for (const VtrLayerBinding *each = self->bindings; each != NULL; each = each->next)
-    {
-      *any_opaque = *any_opaque || each->opaque;
-      n++;
-    }
-  return n;
-}
-
-/* Returns: (transfer full) (nullable): where only images lie, @n ranges. */
-static VtrLayerRange *
-find_opaque (const VtrLayerAllocation *self,
-             size_t                   *n)
-{
-  bool any_opaque;
-  size_t n_bindings = count_bindings (self, &any_opaque);
-  VtrLayerRange *ranges = any_opaque ? malloc (n_bindings * sizeof *ranges) : NULL;
-  VtrLayerRange *opaque = ranges != NULL ? malloc (n_bindings * sizeof *opaque) : NULL;
-
-  *n = 0;
-  if (opaque != NULL)
-    {
-      size_t n_opaque = gather (self, true, ranges);
-      size_t n_others = gather (self, false, ranges + n_opaque);
-
-      *n = subtract (ranges, n_opaque, ranges + n_opaque, n_others, opaque);
-    }
-  free (ranges);
+  if (!gather (self, true, &opaque) ||
+      (opaque.n > 0 &&
+       (!gather (self, false, &others) || !vtr_range_set_subtract (&opaque, &others))))
+    vtr_range_set_finish (&opaque);
+  vtr_range_set_finish (&others);
   return opaque;
 }
 
@@ -191,18 +122,18 @@ clear_bits (const VtrLayerAllocation  *self,
 static void
 update_opaque (VtrLayerAllocation *self)
 {
-  size_t n;
-  VtrLayerRange *opaque = find_opaque (self, &n);
+  VtrRangeSet opaque = find_opaque (self);
 
-  if (n > 0 && !self->sparse && clear_bits (self, &self->opaque_pages) != NULL)
+  if (opaque.n > 0 && !self->sparse && clear_bits (self, &self->opaque_pages) != NULL)
     {
-      for (size_t i = 0; i < n; i++)
-        set_bits (self->opaque_pages, page_up (opaque[i].start), opaque[i].end / VTR_LAYER_PAGE);
-      vtr_layer_tracker_leave_out (self->tracker, self->opaque_pages, opaque, n);
+      for (size_t i = 0; i < opaque.n; i++)
+        set_bits (self->opaque_pages, page_up (opaque.ranges[i].begin),
+                  opaque.ranges[i].end / VTR_LAYER_PAGE);
+      vtr_layer_tracker_leave_out (self->tracker, self->opaque_pages, &opaque);
     }
   else
-    vtr_layer_tracker_leave_out (self->tracker, NULL, NULL, 0);
-  free (self->opaque);
+    vtr_layer_tracker_leave_out (self->tracker, NULL, NULL);
+  vtr_range_set_finish (&self->opaque);
   self->opaque = opaque;
 }
 

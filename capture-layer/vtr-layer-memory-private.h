@@ -38,7 +38,7 @@ struct VtrLayerAllocation
   bool retired;             /* .tracker: it is used no more */
 
   VtrLayerBinding *bindings;
-  VtrLayerRange *opaque;  /* where only images with optimal tiling lie; in order, apart */
+  VtrRangeSet opaque;     /* where only images with optimal tiling lie */
   uint64_t *opaque_pages; /* a bit for each page in them */
   uint64_t *shared_pages; /* a bit for each page that both device and program may write to */
   bool sparse;            /* pages of it were bound to resources: anything may lie anywhere */

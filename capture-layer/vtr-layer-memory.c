@@ -49,7 +49,7 @@ destroy_allocation (VtrLayerAllocation *self)
 {
   vtr_layer_allocation_drop_bindings (self);
   drop_tracker (self);
-  free (self->opaque);
+  vtr_range_set_finish (&self->opaque);
   free (self->opaque_pages);
   free (self->shared_pages);
   free (self);

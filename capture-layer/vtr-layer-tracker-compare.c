@@ -220,49 +220,21 @@ grow_run (VtrLayerPages *self,
   self->run_end = end;
 }
 
-/* The first range that ends behind @at. */
-static size_t
-find_range (const VtrLayerRange *ranges,
-            size_t               n,
-            uint64_t             at)
-{
-  size_t low = 0;
-  size_t high = n;
-
-  while (low < high)
-    {
-      size_t middle = low + (high - low) / 2;
-
-      if (ranges[middle].end <= at)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low;
-}
-
 void
-vtr_layer_pages_leave_out (VtrLayerPages       *self,
-                           const VtrLayerRange *ranges,
-                           size_t               n_ranges)
+vtr_layer_pages_leave_out (VtrLayerPages     *self,
+                           const VtrRangeSet *ranges)
 {
-  for (size_t i = 0; i < self->n_left_out; i++)
-    {
-      uint64_t start = self->left_out[i].start;
-      uint64_t end = self->left_out[i].end;
+  const VtrRangeSet before = self->left_out;
 
-      for (size_t j = find_range (ranges, n_ranges, start);
-           j < n_ranges && ranges[j].start < end && start < end; j++)
-        {
-          if (ranges[j].start > start)
-            forget_bytes (self, start, ranges[j].start);
-          start = ranges[j].end;
-        }
-      if (start < end)
-        forget_bytes (self, start, end);
+  self->left_out = ranges != NULL ? *ranges : (VtrRangeSet){ 0 };
+  for (size_t i = 0; i < before.n; i++)
+    {
+      const uint64_t end = before.ranges[i].end;
+      uint64_t start = before.ranges[i].begin, stop;
+
+      for (; vtr_range_set_next_gap (&self->left_out, &start, end, &stop); start = stop)
+        forget_bytes (self, start, stop);
     }
-  self->left_out = ranges;
-  self->n_left_out = n_ranges;
 }
 
 static void
@@ -271,16 +243,8 @@ add_to_run (VtrLayerPages *self,
             uint64_t       end,
             bool           in_place)
 {
-  for (size_t i = find_range (self->left_out, self->n_left_out, start);
-       i < self->n_left_out && self->left_out[i].start < end; i++)
-    {
-      if (self->left_out[i].start > start)
-        grow_run (self, start, self->left_out[i].start, in_place);
-      start = self->left_out[i].end;
-      if (start >= end)
-        return;
-    }
-  grow_run (self, start, end, in_place);
+  for (uint64_t stop; vtr_range_set_next_gap (&self->left_out, &start, end, &stop); start = stop)
+    grow_run (self, start, stop, in_place);
 }
 
 void

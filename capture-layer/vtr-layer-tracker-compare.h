@@ -10,6 +10,8 @@
 
 #include "vtr-layer-pagemap.h"
 
+#include "base/vtr-range-set.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,13 +36,6 @@ typedef struct
   size_t most; /* bytes at once; at least a page */
 } VtrLayerSink;
 
-/* Bytes of the allocation. */
-typedef struct
-{
-  uint64_t start;
-  uint64_t end;
-} VtrLayerRange;
-
 typedef struct
 {
   uint64_t size;    /* of the allocation */
@@ -54,8 +49,7 @@ typedef struct
 
   VtrLayerPagemap pagemap;
 
-  const VtrLayerRange *left_out; /* of vtr_layer_pages_leave_out() */
-  size_t n_left_out;
+  VtrRangeSet left_out; /* of vtr_layer_pages_leave_out(), whose caller owns the array */
 
   /* The collection under way. */
   VtrLayerSink sink;
@@ -86,11 +80,10 @@ bool vtr_layer_pages_clip (const VtrLayerPages *self,
                            uint64_t            *first,
                            uint64_t            *last);
 
-/* @ranges, which are in order and apart and stay until the next call, are never handed over. What was among
- * them and is no more is unknown: it may hold anything. */
-void vtr_layer_pages_leave_out (VtrLayerPages       *self,
-                                const VtrLayerRange *ranges,
-                                size_t               n_ranges);
+/* Bytes of the allocation that are in @ranges are never handed over; its array must stay as it is until after
+ * the next call. What was in the set before and is no more is unknown: it may hold anything. NULL: none. */
+void vtr_layer_pages_leave_out (VtrLayerPages     *self,
+                                const VtrRangeSet *ranges);
 
 /* What vtr_layer_pages_check() finds goes to @sink, neighbours together, until vtr_layer_pages_end(). */
 void vtr_layer_pages_begin (VtrLayerPages      *self,

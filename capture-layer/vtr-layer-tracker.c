@@ -169,13 +169,12 @@ vtr_layer_tracker_unmap (VtrLayerTracker *self)
 }
 
 void
-vtr_layer_tracker_leave_out (VtrLayerTracker     *self,
-                             const uint64_t      *pages,
-                             const VtrLayerRange *ranges,
-                             size_t               n_ranges)
+vtr_layer_tracker_leave_out (VtrLayerTracker   *self,
+                             const uint64_t    *pages,
+                             const VtrRangeSet *ranges)
 {
   self->left_out = pages;
-  vtr_layer_pages_leave_out (&self->pages, ranges, n_ranges);
+  vtr_layer_pages_leave_out (&self->pages, ranges);
 }
 
 void

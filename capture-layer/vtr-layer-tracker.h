@@ -87,12 +87,12 @@ void vtr_layer_tracker_adopt (VtrLayerTracker *self);
 bool vtr_layer_tracker_retire (VtrLayerTracker *self,
                                uint64_t        *left);
 
-/* The program can have written nothing to @ranges, which are in order and apart: they are left out until
- * the next call. Pages that lie in them have their bit set in @pages. Both must stay; NULL: none. */
-void vtr_layer_tracker_leave_out (VtrLayerTracker     *self,
-                                  const uint64_t      *pages,
-                                  const VtrLayerRange *ranges,
-                                  size_t               n_ranges);
+/* The program can have written nothing to the bytes in @ranges: they are left out until the next call. Pages
+ * that lie in them have their bit set in @pages. This and the array of @ranges must stay as they are until after
+ * that call; NULL: none. */
+void vtr_layer_tracker_leave_out (VtrLayerTracker   *self,
+                                  const uint64_t    *pages,
+                                  const VtrRangeSet *ranges);
 
 /* Pages with their bit set in @pages are written by the device, too: what the kernel says was written to
  * in them is handed over as a whole, changed or not. @pages must stay; NULL: none. */

@@ -265,18 +265,19 @@ test_left_out (gconstpointer choice)
   guint64 bits[N_PAGES / 64 + 1] = { 0 };
   /* Who does not know what was never touched forgets what was there before it protected. */
   gboolean forgets = self->choice->watcher != NULL && !self->choice->watcher->knows_untouched;
-  const VtrLayerRange pages = { 10 * PAGE, 18 * PAGE };
+  VtrRange range = { 10 * PAGE, 18 * PAGE };
+  const VtrRangeSet pages = { .ranges = &range, .n = 1 };
 
   bits[10 / 64] |= G_GUINT64_CONSTANT (0xff) << 10;
   vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
-  vtr_layer_tracker_leave_out (self->tracker, bits, &pages, 1);
+  vtr_layer_tracker_leave_out (self->tracker, bits, &pages);
   vtr_test_tracker_collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, self->size - 8 * PAGE);
   memset (self->memory + 9 * PAGE, 1, 4 * PAGE);
   vtr_test_tracker_collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, PAGE);
   /* What came into it meanwhile is found when it is no image any more. */
-  vtr_layer_tracker_leave_out (self->tracker, NULL, NULL, 0);
+  vtr_layer_tracker_leave_out (self->tracker, NULL, NULL);
   vtr_test_tracker_collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, forgets ? 3 * PAGE : 8 * PAGE);
   g_assert_cmpmem (self->seen + 9 * PAGE, 4 * PAGE, self->memory + 9 * PAGE, 4 * PAGE);
@@ -288,13 +289,15 @@ static void
 test_left_out_parts (gconstpointer choice)
 {
   VtrTestTracker *self = vtr_test_tracker_new (choice, N_PAGES * PAGE);
-  const VtrLayerRange ranges[] = { { 20 * PAGE + 256, 20 * PAGE + 512 },
-                                   { 30 * PAGE + 128, 31 * PAGE + 192 } };
+  VtrRange ranges[] = { { 20 * PAGE + 256, 20 * PAGE + 512 },
+                        { 30 * PAGE + 128, 31 * PAGE + 192 } };
+  const VtrRangeSet both = { .ranges = ranges, .n = 2 };
+  const VtrRangeSet second = { .ranges = &ranges[1], .n = 1 };
   gsize hidden = 256 + PAGE + 64;
 
   vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
   memset (self->memory, 3, self->size);
-  vtr_layer_tracker_leave_out (self->tracker, NULL, ranges, 2);
+  vtr_layer_tracker_leave_out (self->tracker, NULL, &both);
   vtr_test_tracker_collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, self->size - hidden);
   memset (self->memory + 30 * PAGE, 4, 2 * PAGE);
@@ -302,11 +305,11 @@ test_left_out_parts (gconstpointer choice)
   vtr_test_tracker_collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, 128 + PAGE - 192);
   /* What is written there afterwards is not told from what was there before. */
-  vtr_layer_tracker_leave_out (self->tracker, NULL, &ranges[1], 1);
+  vtr_layer_tracker_leave_out (self->tracker, NULL, &second);
   memset (self->memory + 20 * PAGE + 256, 0, 256);
   vtr_test_tracker_collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, PAGE);
-  vtr_layer_tracker_leave_out (self->tracker, NULL, NULL, 0);
+  vtr_layer_tracker_leave_out (self->tracker, NULL, NULL);
   memset (self->memory + 30 * PAGE + 128, 0, PAGE + 64);
   vtr_test_tracker_collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, 2 * PAGE);
