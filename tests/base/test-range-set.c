@@ -207,6 +207,21 @@ test_edges (void)
   vtr_range_set_finish (&none);
 }
 
+/* More ranges than memory could have: the set stays as it was. */
+static void
+test_no_memory (void)
+{
+  const VtrRangeSet vast = { .n = SIZE_MAX / 4 };
+  VtrRangeSet set = { 0 };
+
+  g_assert_true (vtr_range_set_add (&set, 3, 7));
+  g_assert_false (vtr_range_set_copy (&set, &vast));
+  g_assert_false (vtr_range_set_subtract (&set, &vast));
+  g_assert_cmpuint (set.n, ==, 1);
+  g_assert_true (vtr_range_set_contains (&set, 3, 7));
+  vtr_range_set_finish (&set);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -214,6 +229,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/base/range-set/edges", test_edges);
   g_test_add_func ("/base/range-set/join", test_join);
+  g_test_add_func ("/base/range-set/no-memory", test_no_memory);
   g_test_add_func ("/base/range-set/random", test_random);
   g_test_add_func ("/base/range-set/two", test_two);
   return g_test_run ();
