@@ -1,0 +1,18 @@
+/* What the reader and the writer of single samples make alike. Threading: as vtr-vulkan-samples.h. */
+#pragma once
+
+#include "vtr-vulkan-samples.h"
+
+VkResult vtr_samples_make_view (VtrSamplesObjects    *self,
+                                const VtrSamplesPart *part,
+                                VkImageAspectFlags    aspects);
+
+/* An image with one sample and @part's format, its memory and its view. */
+VkResult vtr_samples_make_single (VtrSamplesObjects    *self,
+                                  const VtrSamplesPart *part,
+                                  uint32_t              width,
+                                  uint32_t              height,
+                                  VkImageUsageFlags     usage);
+
+/* Destroys what was made, and forgets it. */
+void vtr_samples_destroy (VtrSamplesObjects *self);

@@ -1,0 +1,124 @@
+#include "vtr-vulkan-samples-private.h"
+
+/* ---- Images ---- */
+
+static VkResult
+make_view (VtrSamplesObjects       *self,
+           VkImage                  image,
+           VkFormat                 format,
+           VkImageSubresourceRange  range,
+           VkImageView             *view)
+{
+  const VkImageViewCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+    .image = image,
+    .viewType = VK_IMAGE_VIEW_TYPE_2D,
+    .format = format,
+    .subresourceRange = range,
+  };
+
+  return self->driver.CreateImageView (self->driver.device, &info, NULL, view);
+}
+
+VkResult
+vtr_samples_make_view (VtrSamplesObjects    *self,
+                       const VtrSamplesPart *part,
+                       VkImageAspectFlags    aspects)
+{
+  const VkImageSubresourceRange range = { aspects, part->mip, 1, part->layer, 1 };
+
+  return make_view (self, part->image, part->format, range, &self->view);
+}
+
+/* The first memory type of @bits that is the device's own, or else the first. */
+static uint32_t
+find_memory_type (const VtrSamplesObjects *self,
+                  uint32_t                 bits)
+{
+  const VkPhysicalDeviceMemoryProperties *memory = self->driver.memory;
+  uint32_t found = UINT32_MAX;
+
+  for (uint32_t i = 0; i < memory->memoryTypeCount; i++)
+    {
+      if ((bits >> i & 1) == 0)
+        continue;
+      if ((memory->memoryTypes[i].propertyFlags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0)
+        return i;
+      if (found == UINT32_MAX)
+        found = i;
+    }
+  return found;
+}
+
+static VkResult
+allocate_single (VtrSamplesObjects *self)
+{
+  const VtrSamplesDriver *driver = &self->driver;
+  VkMemoryAllocateInfo allocate = { .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO };
+  VkMemoryRequirements requirements;
+  VkResult result;
+
+  driver->GetImageMemoryRequirements (driver->device, self->single, &requirements);
+  allocate.allocationSize = requirements.size;
+  allocate.memoryTypeIndex = find_memory_type (self, requirements.memoryTypeBits);
+  if (allocate.memoryTypeIndex == UINT32_MAX)
+    return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  result = driver->AllocateMemory (driver->device, &allocate, NULL, &self->memory);
+  if (result < 0)
+    return result;
+  return driver->BindImageMemory (driver->device, self->single, self->memory, 0);
+}
+
+VkResult
+vtr_samples_make_single (VtrSamplesObjects    *self,
+                         const VtrSamplesPart *part,
+                         uint32_t              width,
+                         uint32_t              height,
+                         VkImageUsageFlags     usage)
+{
+  const VkImageCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+    .imageType = VK_IMAGE_TYPE_2D,
+    .format = part->format,
+    .extent = { width, height, 1 },
+    .mipLevels = 1,
+    .arrayLayers = 1,
+    .samples = VK_SAMPLE_COUNT_1_BIT,
+    .usage = usage,
+  };
+  const VkImageSubresourceRange range = { part->aspect, 0, 1, 0, 1 };
+  VkResult result = self->driver.CreateImage (self->driver.device, &info, NULL, &self->single);
+
+  if (result >= 0)
+    result = allocate_single (self);
+  if (result >= 0)
+    result = make_view (self, self->single, part->format, range, &self->single_view);
+  return result;
+}
+
+/* ---- The end ---- */
+
+void
+vtr_samples_destroy (VtrSamplesObjects *self)
+{
+  const VtrSamplesDriver *driver = &self->driver;
+
+#define DESTROY(function, member) \
+  if (self->member != VK_NULL_HANDLE) \
+    driver->function (driver->device, self->member, NULL); \
+  self->member = VK_NULL_HANDLE
+  DESTROY (DestroyPipeline, clear);
+  DESTROY (DestroyPipeline, pipeline);
+  DESTROY (DestroyShaderModule, shader);
+  DESTROY (DestroyShaderModule, vertex);
+  DESTROY (DestroyFramebuffer, framebuffer);
+  DESTROY (DestroyRenderPass, pass);
+  DESTROY (DestroyDescriptorPool, pool);
+  DESTROY (DestroyPipelineLayout, layout);
+  DESTROY (DestroyDescriptorSetLayout, set_layout);
+  DESTROY (DestroyImageView, single_view);
+  DESTROY (DestroyImage, single);
+  DESTROY (FreeMemory, memory);
+  DESTROY (DestroyImageView, view);
+#undef DESTROY
+}

@@ -1,0 +1,99 @@
+/* Reads and writes single samples of multisampled images, which nothing can copy.
+ *
+ * Colour is read by a fragment shader that draws one sample into an image with one sample and the
+ * same format, which packs exactly. Depth and stencil are read by a compute shader, as 32-bit words
+ * that vtr_samples_pack() packs. All are written by a triangle over the whole image, of which the
+ * sample mask lets only the one sample through; stencil is set bit by bit.
+ *
+ * Nobody is told about the objects made here: they are made and destroyed through the functions that
+ * the user fills in, without allocation callbacks. The user begins, submits and waits for the command
+ * buffer.
+ *
+ * Errors: a VkResult below 0, as the driver gave it.
+ * Ownership: a reader or writer owns what it made, until its _finish(), which is needed after an error
+ * too. It keeps a copy of the driver's functions.
+ * Threading: one thread at a time for each reader and writer. No function waits or takes a lock. */
+#pragma once
+
+#include "api/vtr-vulkan.h"
+
+/* The commands that are called. */
+/* clang-format off */
+#define VTR_SAMPLES_COMMANDS(command) \
+  command (AllocateDescriptorSets) \
+  command (AllocateMemory) \
+  command (BindImageMemory) \
+  command (CmdBeginRenderPass) \
+  command (CmdBindDescriptorSets) \
+  command (CmdBindPipeline) \
+  command (CmdCopyBufferToImage) \
+  command (CmdCopyImageToBuffer) \
+  command (CmdDispatch) \
+  command (CmdDraw) \
+  command (CmdEndRenderPass) \
+  command (CmdPipelineBarrier) \
+  command (CmdPushConstants) \
+  command (CmdSetStencilWriteMask) \
+  command (CreateComputePipelines) \
+  command (CreateDescriptorPool) \
+  command (CreateDescriptorSetLayout) \
+  command (CreateFramebuffer) \
+  command (CreateGraphicsPipelines) \
+  command (CreateImage) \
+  command (CreateImageView) \
+  command (CreatePipelineLayout) \
+  command (CreateRenderPass) \
+  command (CreateShaderModule) \
+  command (DestroyDescriptorPool) \
+  command (DestroyDescriptorSetLayout) \
+  command (DestroyFramebuffer) \
+  command (DestroyImage) \
+  command (DestroyImageView) \
+  command (DestroyPipeline) \
+  command (DestroyPipelineLayout) \
+  command (DestroyRenderPass) \
+  command (DestroyShaderModule) \
+  command (FreeMemory) \
+  command (GetImageMemoryRequirements) \
+  command (UpdateDescriptorSets)
+/* clang-format on */
+
+/* The driver's functions, filled in by the user. */
+typedef struct
+{
+  VkDevice device;
+  const VkPhysicalDeviceMemoryProperties *memory; /* lives as long as the reader or writer */
+#define VTR_SAMPLES_FUNCTION(name) PFN_vk##name name;
+  VTR_SAMPLES_COMMANDS (VTR_SAMPLES_FUNCTION)
+#undef VTR_SAMPLES_FUNCTION
+} VtrSamplesDriver;
+
+/* One aspect of one layer of a multisampled image. */
+typedef struct
+{
+  VkImage image;
+  VkFormat format; /* one that vtr-vulkan-formats.h knows */
+  VkImageAspectFlagBits aspect;
+  uint32_t mip, layer;
+  uint32_t width, height; /* of the level, in texels */
+} VtrSamplesPart;
+
+/* What readers and writers make. Private to src/vulkan; what was not made is VK_NULL_HANDLE. */
+typedef struct
+{
+  VtrSamplesDriver driver;
+  VkImageView view; /* of the multisampled image */
+  VkImage single;   /* with one sample */
+  VkDeviceMemory memory;
+  VkImageView single_view;
+  VkDescriptorSetLayout set_layout;
+  VkPipelineLayout layout;
+  VkDescriptorPool pool;
+  VkDescriptorSet set; /* of .pool */
+  VkRenderPass pass;
+  VkFramebuffer framebuffer;
+  VkShaderModule vertex;
+  VkShaderModule shader;
+  VkPipeline pipeline;
+  VkPipeline clear; /* stencil: sets all bits to 0 */
+} VtrSamplesObjects;
