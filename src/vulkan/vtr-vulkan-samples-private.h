@@ -14,5 +14,14 @@ VkResult vtr_samples_make_single (VtrSamplesObjects    *self,
                                   uint32_t              height,
                                   VkImageUsageFlags     usage);
 
+/* The layouts and the set: @image at binding 0, and (@range above 0) so many bytes of @buffer at binding 1,
+ * with a dynamic offset. @n_constants: bytes. */
+VkResult vtr_samples_make_set (VtrSamplesObjects           *self,
+                               VkShaderStageFlags           stage,
+                               uint32_t                     n_constants,
+                               const VkDescriptorImageInfo *image,
+                               VkBuffer                     buffer,
+                               VkDeviceSize                 range);
+
 /* Destroys what was made, and forgets it. */
 void vtr_samples_destroy (VtrSamplesObjects *self);

@@ -96,6 +96,98 @@ vtr_samples_make_single (VtrSamplesObjects    *self,
   return result;
 }
 
+/* ---- Descriptors ---- */
+
+static VkResult
+make_layouts (VtrSamplesObjects  *self,
+              VkShaderStageFlags  stage,
+              uint32_t            n_constants,
+              uint32_t            n_bindings)
+{
+  const VtrSamplesDriver *driver = &self->driver;
+  const VkDescriptorSetLayoutBinding bindings[] = {
+    { 0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1, stage, NULL },
+    { 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1, stage, NULL },
+  };
+  const VkDescriptorSetLayoutCreateInfo set_info = {
+    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+    .bindingCount = n_bindings,
+    .pBindings = bindings,
+  };
+  const VkPushConstantRange constants = { stage, 0, n_constants };
+  const VkPipelineLayoutCreateInfo layout_info = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+    .setLayoutCount = 1,
+    .pSetLayouts = &self->set_layout,
+    .pushConstantRangeCount = 1,
+    .pPushConstantRanges = &constants,
+  };
+  VkResult result =
+    driver->CreateDescriptorSetLayout (driver->device, &set_info, NULL, &self->set_layout);
+
+  if (result < 0)
+    return result;
+  return driver->CreatePipelineLayout (driver->device, &layout_info, NULL, &self->layout);
+}
+
+static VkResult
+allocate_set (VtrSamplesObjects *self,
+              uint32_t           n_bindings)
+{
+  const VtrSamplesDriver *driver = &self->driver;
+  const VkDescriptorPoolSize sizes[] = { { VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1 },
+                                         { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1 } };
+  const VkDescriptorPoolCreateInfo pool = {
+    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+    .maxSets = 1,
+    .poolSizeCount = n_bindings,
+    .pPoolSizes = sizes,
+  };
+  VkDescriptorSetAllocateInfo allocate = {
+    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+    .descriptorSetCount = 1,
+    .pSetLayouts = &self->set_layout,
+  };
+  VkResult result = driver->CreateDescriptorPool (driver->device, &pool, NULL, &self->pool);
+
+  if (result < 0)
+    return result;
+  allocate.descriptorPool = self->pool;
+  return driver->AllocateDescriptorSets (driver->device, &allocate, &self->set);
+}
+
+VkResult
+vtr_samples_make_set (VtrSamplesObjects           *self,
+                      VkShaderStageFlags           stage,
+                      uint32_t                     n_constants,
+                      const VkDescriptorImageInfo *image,
+                      VkBuffer                     buffer,
+                      VkDeviceSize                 range)
+{
+  const VkDescriptorBufferInfo words = { buffer, 0, range };
+  const uint32_t n_bindings = range > 0 ? 2 : 1;
+  VkWriteDescriptorSet writes[2] = {
+    { .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+      .descriptorCount = 1,
+      .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+      .pImageInfo = image },
+    { .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+      .dstBinding = 1,
+      .descriptorCount = 1,
+      .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC,
+      .pBufferInfo = &words },
+  };
+  VkResult result = make_layouts (self, stage, n_constants, n_bindings);
+
+  if (result >= 0)
+    result = allocate_set (self, n_bindings);
+  if (result < 0)
+    return result;
+  writes[0].dstSet = writes[1].dstSet = self->set;
+  self->driver.UpdateDescriptorSets (self->driver.device, n_bindings, writes, 0, NULL);
+  return VK_SUCCESS;
+}
+
 /* ---- The end ---- */
 
 void
