@@ -3,6 +3,8 @@
 
 #include "vtr-vulkan-samples.h"
 
+#include <stdbool.h>
+
 VkResult vtr_samples_make_view (VtrSamplesObjects    *self,
                                 const VtrSamplesPart *part,
                                 VkImageAspectFlags    aspects);
@@ -22,6 +24,37 @@ VkResult vtr_samples_make_set (VtrSamplesObjects           *self,
                                const VkDescriptorImageInfo *image,
                                VkBuffer                     buffer,
                                VkDeviceSize                 range);
+
+/* A pass with one subpass, and a framebuffer of @view alone. */
+VkResult vtr_samples_make_pass (VtrSamplesObjects             *self,
+                                const VkAttachmentDescription *attachment,
+                                bool                           color,
+                                const VkSubpassDependency     *dependencies,
+                                uint32_t                       n_dependencies,
+                                VkImageView                    view,
+                                uint32_t                       width,
+                                uint32_t                       height);
+
+VkResult vtr_samples_make_shader (VtrSamplesObjects *self,
+                                  const uint32_t    *words,
+                                  size_t             size,
+                                  VkShaderModule    *module);
+
+/* How the triangle is drawn. */
+typedef struct
+{
+  VkShaderModule fragment; /* VK_NULL_HANDLE: none */
+  uint32_t width, height;  /* of the framebuffer */
+  VkRect2D scissor;
+  bool color;
+  VkPipelineMultisampleStateCreateInfo multisample;
+  VkPipelineDepthStencilStateCreateInfo depth; /* not read where .color */
+  bool stencil_mask;                           /* is dynamic */
+} VtrSamplesTriangle;
+
+VkResult vtr_samples_make_triangle (VtrSamplesObjects        *self,
+                                    const VtrSamplesTriangle *triangle,
+                                    VkPipeline               *pipeline);
 
 /* Destroys what was made, and forgets it. */
 void vtr_samples_destroy (VtrSamplesObjects *self);

@@ -188,6 +188,135 @@ vtr_samples_make_set (VtrSamplesObjects           *self,
   return VK_SUCCESS;
 }
 
+/* ---- Drawing ---- */
+
+VkResult
+vtr_samples_make_pass (VtrSamplesObjects             *self,
+                       const VkAttachmentDescription *attachment,
+                       bool                           color,
+                       const VkSubpassDependency     *dependencies,
+                       uint32_t                       n_dependencies,
+                       VkImageView                    view,
+                       uint32_t                       width,
+                       uint32_t                       height)
+{
+  const VtrSamplesDriver *driver = &self->driver;
+  const VkAttachmentReference reference = {
+    0, color ? VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL
+             : VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL
+  };
+  const VkSubpassDescription subpass = {
+    .pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
+    .colorAttachmentCount = color ? 1 : 0,
+    .pColorAttachments = &reference,
+    .pDepthStencilAttachment = color ? NULL : &reference,
+  };
+  const VkRenderPassCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+    .attachmentCount = 1,
+    .pAttachments = attachment,
+    .subpassCount = 1,
+    .pSubpasses = &subpass,
+    .dependencyCount = n_dependencies,
+    .pDependencies = dependencies,
+  };
+  VkFramebufferCreateInfo framebuffer = {
+    .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+    .attachmentCount = 1,
+    .pAttachments = &view,
+    .width = width,
+    .height = height,
+    .layers = 1,
+  };
+  VkResult result = driver->CreateRenderPass (driver->device, &info, NULL, &self->pass);
+
+  if (result < 0)
+    return result;
+  framebuffer.renderPass = self->pass;
+  return driver->CreateFramebuffer (driver->device, &framebuffer, NULL, &self->framebuffer);
+}
+
+VkResult
+vtr_samples_make_shader (VtrSamplesObjects *self,
+                         const uint32_t    *words,
+                         size_t             size,
+                         VkShaderModule    *module)
+{
+  const VkShaderModuleCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+    .codeSize = size,
+    .pCode = words,
+  };
+
+  return self->driver.CreateShaderModule (self->driver.device, &info, NULL, module);
+}
+
+VkResult
+vtr_samples_make_triangle (VtrSamplesObjects        *self,
+                           const VtrSamplesTriangle *triangle,
+                           VkPipeline               *pipeline)
+{
+  const VkPipelineShaderStageCreateInfo stages[2] = {
+    { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+      .stage = VK_SHADER_STAGE_VERTEX_BIT,
+      .module = self->vertex,
+      .pName = "main" },
+    { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+      .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
+      .module = triangle->fragment,
+      .pName = "main" },
+  };
+  const VkPipelineVertexInputStateCreateInfo vertices = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+  };
+  const VkPipelineInputAssemblyStateCreateInfo assembly = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+    .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+  };
+  const VkViewport viewport = { 0, 0, (float)triangle->width, (float)triangle->height, 0, 1 };
+  const VkPipelineViewportStateCreateInfo viewports = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
+    .viewportCount = 1,
+    .pViewports = &viewport,
+    .scissorCount = 1,
+    .pScissors = &triangle->scissor,
+  };
+  const VkPipelineRasterizationStateCreateInfo rasterization = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+    .lineWidth = 1,
+  };
+  const VkPipelineColorBlendAttachmentState all = { .colorWriteMask = 0xf };
+  const VkPipelineColorBlendStateCreateInfo blend = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+    .attachmentCount = triangle->color ? 1 : 0,
+    .pAttachments = &all,
+  };
+  const VkDynamicState dynamic = VK_DYNAMIC_STATE_STENCIL_WRITE_MASK;
+  const VkPipelineDynamicStateCreateInfo dynamics = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
+    .dynamicStateCount = 1,
+    .pDynamicStates = &dynamic,
+  };
+  const VkGraphicsPipelineCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+    .stageCount = triangle->fragment == VK_NULL_HANDLE ? 1 : 2,
+    .pStages = stages,
+    .pVertexInputState = &vertices,
+    .pInputAssemblyState = &assembly,
+    .pViewportState = &viewports,
+    .pRasterizationState = &rasterization,
+    .pMultisampleState = &triangle->multisample,
+    .pDepthStencilState = triangle->color ? NULL : &triangle->depth,
+    .pColorBlendState = &blend,
+    .pDynamicState = triangle->stencil_mask ? &dynamics : NULL,
+    .layout = self->layout,
+    .renderPass = self->pass,
+  };
+
+  return self->driver.CreateGraphicsPipelines (self->driver.device, VK_NULL_HANDLE, 1, &info, NULL,
+                                               pipeline);
+}
+
 /* ---- The end ---- */
 
 void
