@@ -97,3 +97,22 @@ typedef struct
   VkPipeline pipeline;
   VkPipeline clear; /* stencil: sets all bits to 0 */
 } VtrSamplesObjects;
+
+/* ---- Reading ---- */
+
+typedef struct
+{
+  VtrSamplesObjects objects;
+  VtrSamplesPart part;
+  VkBuffer buffer;
+} VtrSamplesReader;
+
+/* @layout: what the image will be in when it is read. @buffer: where texels go; for depth and stencil a
+ * storage buffer. The image can be sampled, and the queue can draw (colour) or dispatch. */
+VkResult vtr_samples_reader_init (VtrSamplesReader       *self,
+                                  const VtrSamplesDriver *driver,
+                                  const VtrSamplesPart   *part,
+                                  VkImageLayout           layout,
+                                  VkBuffer                buffer);
+
+void vtr_samples_reader_finish (VtrSamplesReader *self);

@@ -1,0 +1,148 @@
+/* Single samples of multisampled images, read. */
+#include "vtr-vulkan-samples-private.h"
+
+#include "vtr-read-shaders.h"
+#include "vtr-vulkan-formats.h"
+
+/* Push constants of the shaders. */
+typedef struct
+{
+  uint32_t width;
+  uint32_t height;
+  int32_t sample;
+} Which;
+
+/* ---- Depth and stencil ---- */
+
+static VkResult
+make_compute (VtrSamplesReader *self)
+{
+  VtrSamplesObjects *objects = &self->objects;
+  VkComputePipelineCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+    .stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+               .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+               .pName = "main" },
+    .layout = objects->layout,
+  };
+  VkResult result =
+    self->part.aspect == VK_IMAGE_ASPECT_DEPTH_BIT
+      ? vtr_samples_make_shader (objects, read_depth, sizeof read_depth, &objects->shader)
+      : vtr_samples_make_shader (objects, read_stencil, sizeof read_stencil, &objects->shader);
+
+  if (result < 0)
+    return result;
+  info.stage.module = objects->shader;
+  return objects->driver.CreateComputePipelines (objects->driver.device, VK_NULL_HANDLE, 1, &info,
+                                                 NULL, &objects->pipeline);
+}
+
+/* ---- Colour ---- */
+
+static VkResult
+make_pass (VtrSamplesReader *self)
+{
+  const VkAttachmentDescription attachment = {
+    .format = self->part.format,
+    .samples = VK_SAMPLE_COUNT_1_BIT,
+    .loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+    .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+    .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+    .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+    .finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+  };
+  /* The copy of the sample before has to be over, this one's has to wait. */
+  const VkSubpassDependency dependencies[] = {
+    { VK_SUBPASS_EXTERNAL, 0, VK_PIPELINE_STAGE_TRANSFER_BIT,
+      VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_ACCESS_TRANSFER_READ_BIT,
+      VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT, 0 },
+    { 0, VK_SUBPASS_EXTERNAL, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+      VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+      VK_ACCESS_TRANSFER_READ_BIT, 0 },
+  };
+
+  return vtr_samples_make_pass (&self->objects, &attachment, true, dependencies, 2,
+                                self->objects.single_view, self->part.width, self->part.height);
+}
+
+static VkResult
+make_shaders (VtrSamplesReader *self)
+{
+  VtrSamplesObjects *objects = &self->objects;
+  VkResult result =
+    vtr_samples_make_shader (objects, read_everywhere, sizeof read_everywhere, &objects->vertex);
+
+  if (result < 0)
+    return result;
+  switch (vtr_pixel_format_get_class (vtr_vulkan_format_get (self->part.format)))
+    {
+    case VTR_PIXEL_UINT:
+      return vtr_samples_make_shader (objects, read_color_uint, sizeof read_color_uint,
+                                      &objects->shader);
+    case VTR_PIXEL_SINT:
+      return vtr_samples_make_shader (objects, read_color_sint, sizeof read_color_sint,
+                                      &objects->shader);
+    case VTR_PIXEL_FLOAT:
+      break;
+    }
+  return vtr_samples_make_shader (objects, read_color_float, sizeof read_color_float,
+                                  &objects->shader);
+}
+
+static VkResult
+make_graphics (VtrSamplesReader *self)
+{
+  const VtrSamplesPart *part = &self->part;
+  VtrSamplesTriangle triangle = {
+    .width = part->width,
+    .height = part->height,
+    .scissor = { { 0, 0 }, { part->width, part->height } },
+    .color = true,
+    .multisample = { .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+                     .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT },
+  };
+  VkResult result = vtr_samples_make_single (
+    &self->objects, part, part->width, part->height,
+    VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+
+  if (result >= 0)
+    result = make_pass (self);
+  if (result >= 0)
+    result = make_shaders (self);
+  if (result < 0)
+    return result;
+  triangle.fragment = self->objects.shader;
+  return vtr_samples_make_triangle (&self->objects, &triangle, &self->objects.pipeline);
+}
+
+/* ---- Both ---- */
+
+VkResult
+vtr_samples_reader_init (VtrSamplesReader       *self,
+                         const VtrSamplesDriver *driver,
+                         const VtrSamplesPart   *part,
+                         VkImageLayout           layout,
+                         VkBuffer                buffer)
+{
+  const bool color = part->aspect == VK_IMAGE_ASPECT_COLOR_BIT;
+  VkDescriptorImageInfo image = { .imageLayout = layout };
+  VkResult result;
+
+  *self = (VtrSamplesReader){ .objects.driver = *driver, .part = *part, .buffer = buffer };
+  result = vtr_samples_make_view (&self->objects, part, part->aspect);
+  if (result < 0)
+    return result;
+  image.imageView = self->objects.view;
+  result = vtr_samples_make_set (
+    &self->objects, color ? VK_SHADER_STAGE_FRAGMENT_BIT : VK_SHADER_STAGE_COMPUTE_BIT,
+    sizeof (Which), &image, buffer, color ? 0 : (VkDeviceSize)part->width * part->height * 4);
+  if (result < 0)
+    return result;
+  return color ? make_graphics (self) : make_compute (self);
+}
+
+void
+vtr_samples_reader_finish (VtrSamplesReader *self)
+{
+  vtr_samples_destroy (&self->objects);
+}
