@@ -4,6 +4,8 @@
 #include "vtr-read-shaders.h"
 #include "vtr-vulkan-formats.h"
 
+#include <string.h>
+
 /* Push constants of the shaders. */
 typedef struct
 {
@@ -11,6 +13,12 @@ typedef struct
   uint32_t height;
   int32_t sample;
 } Which;
+
+static bool
+is_color (const VtrSamplesReader *self)
+{
+  return self->part.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
+}
 
 /* ---- Depth and stencil ---- */
 
@@ -35,6 +43,62 @@ make_compute (VtrSamplesReader *self)
   info.stage.module = objects->shader;
   return objects->driver.CreateComputePipelines (objects->driver.device, VK_NULL_HANDLE, 1, &info,
                                                  NULL, &objects->pipeline);
+}
+
+static void
+record_compute (const VtrSamplesReader *self,
+                VkCommandBuffer         commands,
+                uint32_t                sample,
+                uint32_t                offset)
+{
+  const VtrSamplesObjects *objects = &self->objects;
+  const VtrSamplesDriver *driver = &objects->driver;
+  const Which which = { self->part.width, self->part.height, (int32_t)sample };
+
+  driver->CmdBindPipeline (commands, VK_PIPELINE_BIND_POINT_COMPUTE, objects->pipeline);
+  driver->CmdBindDescriptorSets (commands, VK_PIPELINE_BIND_POINT_COMPUTE, objects->layout, 0, 1,
+                                 &objects->set, 1, &offset);
+  driver->CmdPushConstants (commands, objects->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                            sizeof which, &which);
+  driver->CmdDispatch (commands, (which.width + 7) / 8, (which.height + 7) / 8, 1);
+}
+
+uint32_t
+vtr_samples_pack (VkFormat               format,
+                  VkImageAspectFlagBits  aspect,
+                  uint64_t               n_texels,
+                  uint8_t               *bytes)
+{
+  const unsigned depth_bits = vtr_pixel_format_get_bits (vtr_vulkan_format_get (format), 'D');
+  uint32_t texel = 4;
+
+  for (uint64_t i = 0; i < n_texels; i++)
+    {
+      uint32_t word;
+      uint16_t half;
+      float depth;
+
+      memcpy (&word, bytes + i * 4, 4);
+      memcpy (&depth, &word, 4);
+      if (aspect == VK_IMAGE_ASPECT_STENCIL_BIT)
+        {
+          bytes[i] = (uint8_t)word;
+          texel = 1;
+        }
+      else if (depth_bits == 16)
+        {
+          half = (uint16_t)(depth * 65535.0f + 0.5f);
+          memcpy (bytes + i * 2, &half, 2);
+          texel = 2;
+        }
+      else if (depth_bits == 24)
+        {
+          /* A float holds 24 bits, but not their product with 2^24 - 1. */
+          word = (uint32_t)((double)depth * 16777215.0 + 0.5);
+          memcpy (bytes + i * 4, &word, 4);
+        }
+    }
+  return texel;
 }
 
 /* ---- Colour ---- */
@@ -115,6 +179,42 @@ make_graphics (VtrSamplesReader *self)
   return vtr_samples_make_triangle (&self->objects, &triangle, &self->objects.pipeline);
 }
 
+static void
+record_graphics (const VtrSamplesReader *self,
+                 VkCommandBuffer         commands,
+                 uint32_t                sample,
+                 uint32_t                y,
+                 uint32_t                n_rows,
+                 uint32_t                offset)
+{
+  const VtrSamplesObjects *objects = &self->objects;
+  const VtrSamplesDriver *driver = &objects->driver;
+  const Which which = { self->part.width, self->part.height, (int32_t)sample };
+  const VkRenderPassBeginInfo begin = {
+    .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+    .renderPass = objects->pass,
+    .framebuffer = objects->framebuffer,
+    .renderArea = { { 0, 0 }, { which.width, which.height } },
+  };
+  const VkBufferImageCopy region = {
+    .bufferOffset = offset,
+    .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+    .imageOffset = { 0, (int32_t)y, 0 },
+    .imageExtent = { which.width, n_rows, 1 },
+  };
+
+  driver->CmdBeginRenderPass (commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+  driver->CmdBindPipeline (commands, VK_PIPELINE_BIND_POINT_GRAPHICS, objects->pipeline);
+  driver->CmdBindDescriptorSets (commands, VK_PIPELINE_BIND_POINT_GRAPHICS, objects->layout, 0, 1,
+                                 &objects->set, 0, NULL);
+  driver->CmdPushConstants (commands, objects->layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+                            sizeof which, &which);
+  driver->CmdDraw (commands, 3, 1, 0, 0);
+  driver->CmdEndRenderPass (commands);
+  driver->CmdCopyImageToBuffer (commands, objects->single, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                self->buffer, 1, &region);
+}
+
 /* ---- Both ---- */
 
 VkResult
@@ -139,6 +239,20 @@ vtr_samples_reader_init (VtrSamplesReader       *self,
   if (result < 0)
     return result;
   return color ? make_graphics (self) : make_compute (self);
+}
+
+void
+vtr_samples_reader_record (const VtrSamplesReader *self,
+                           VkCommandBuffer         commands,
+                           uint32_t                sample,
+                           uint32_t                y,
+                           uint32_t                n_rows,
+                           uint32_t                offset)
+{
+  if (is_color (self))
+    record_graphics (self, commands, sample, y, n_rows, offset);
+  else
+    record_compute (self, commands, sample, offset);
 }
 
 void

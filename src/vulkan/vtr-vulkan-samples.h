@@ -115,4 +115,20 @@ VkResult vtr_samples_reader_init (VtrSamplesReader       *self,
                                   VkImageLayout           layout,
                                   VkBuffer                buffer);
 
+/* Records the reading of @n_rows rows of one sample from row @y on to the byte @offset of the buffer,
+ * without gaps between rows. Depth and stencil: all rows, 4 bytes for each texel, and @offset fits the
+ * device's storage buffers. The user has the CPU see what shaders (depth, stencil) or copies wrote. */
+void vtr_samples_reader_record (const VtrSamplesReader *self,
+                                VkCommandBuffer         commands,
+                                uint32_t                sample,
+                                uint32_t                y,
+                                uint32_t                n_rows,
+                                uint32_t                offset);
 void vtr_samples_reader_finish (VtrSamplesReader *self);
+
+/* Turns words of depth or stencil into texels as a copy gives them, in place. Returns: how many bytes a
+ * texel takes then. */
+uint32_t vtr_samples_pack (VkFormat               format,
+                           VkImageAspectFlagBits  aspect,
+                           uint64_t               n_texels,
+                           uint8_t               *bytes);
