@@ -132,3 +132,29 @@ uint32_t vtr_samples_pack (VkFormat               format,
                            VkImageAspectFlagBits  aspect,
                            uint64_t               n_texels,
                            uint8_t               *bytes);
+
+/* ---- Writing ---- */
+
+/* Rows of one sample. */
+typedef struct
+{
+  VtrSamplesPart part;
+  VkSampleCountFlagBits samples; /* of the image */
+  VkImageLayout layout;          /* of the image, before and after */
+  uint32_t sample;
+  uint32_t y;
+  uint32_t width, height; /* that are written, from column 0 and row .y on */
+} VtrSamplesRows;
+
+typedef struct
+{
+  VtrSamplesObjects objects;
+  VtrSamplesRows rows;
+} VtrSamplesWriter;
+
+/* The image can be an attachment, and the queue can draw. */
+VkResult vtr_samples_writer_init (VtrSamplesWriter       *self,
+                                  const VtrSamplesDriver *driver,
+                                  const VtrSamplesRows   *rows);
+
+void vtr_samples_writer_finish (VtrSamplesWriter *self);
