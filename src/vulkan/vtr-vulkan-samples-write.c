@@ -177,6 +177,110 @@ vtr_samples_writer_init (VtrSamplesWriter       *self,
   return result;
 }
 
+/* ---- Drawing ---- */
+
+static void
+put_barrier (const VtrSamplesWriter *self,
+             VkCommandBuffer         commands,
+             VkImage                 image,
+             uint32_t                mip,
+             uint32_t                layer,
+             VkImageLayout           from,
+             VkImageLayout           to)
+{
+  const VkImageMemoryBarrier barrier = {
+    .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+    .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+    .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+    .oldLayout = from,
+    .newLayout = to,
+    .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+    .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+    .image = image,
+    .subresourceRange = { get_aspects (self), mip, 1, layer, 1 },
+  };
+
+  self->objects.driver.CmdPipelineBarrier (commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                           VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL,
+                                           1, &barrier);
+}
+
+static void
+upload (const VtrSamplesWriter *self,
+        VkCommandBuffer         commands,
+        VkBuffer                buffer)
+{
+  const VtrSamplesObjects *objects = &self->objects;
+  const VkBufferImageCopy region = {
+    .imageSubresource = { self->rows.part.aspect, 0, 0, 1 },
+    .imageExtent = { self->rows.width, self->rows.height, 1 },
+  };
+
+  put_barrier (self, commands, objects->single, 0, 0, VK_IMAGE_LAYOUT_UNDEFINED,
+               VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+  objects->driver.CmdCopyBufferToImage (commands, buffer, objects->single,
+                                        VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
+  put_barrier (self, commands, objects->single, 0, 0, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+               VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+}
+
+static void
+draw_once (const VtrSamplesWriter *self,
+           VkCommandBuffer         commands,
+           VkPipeline              pipeline,
+           uint32_t                bits)
+{
+  const VtrSamplesDriver *driver = &self->objects.driver;
+  const Where where = { (int32_t)self->rows.y, bits };
+
+  driver->CmdBindPipeline (commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+  driver->CmdSetStencilWriteMask (commands, VK_STENCIL_FACE_FRONT_AND_BACK, bits);
+  driver->CmdPushConstants (commands, self->objects.layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+                            sizeof where, &where);
+  driver->CmdDraw (commands, 3, 1, 0, 0);
+}
+
+static void
+draw (const VtrSamplesWriter *self,
+      VkCommandBuffer         commands)
+{
+  const VtrSamplesObjects *objects = &self->objects;
+  const VtrSamplesRows *rows = &self->rows;
+  const VkRenderPassBeginInfo begin = {
+    .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+    .renderPass = objects->pass,
+    .framebuffer = objects->framebuffer,
+    .renderArea = { { 0, (int32_t)rows->y }, { rows->width, rows->height } },
+  };
+
+  objects->driver.CmdBeginRenderPass (commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+  objects->driver.CmdBindDescriptorSets (commands, VK_PIPELINE_BIND_POINT_GRAPHICS, objects->layout,
+                                         0, 1, &objects->set, 0, NULL);
+  if (objects->clear == VK_NULL_HANDLE)
+    draw_once (self, commands, objects->pipeline, 0);
+  else
+    {
+      draw_once (self, commands, objects->clear, 0xff);
+      for (uint32_t bit = 1; bit < 0x100; bit <<= 1)
+        draw_once (self, commands, objects->pipeline, bit);
+    }
+  objects->driver.CmdEndRenderPass (commands);
+}
+
+void
+vtr_samples_writer_record (const VtrSamplesWriter *self,
+                           VkCommandBuffer         commands,
+                           VkBuffer                buffer)
+{
+  const VtrSamplesPart *part = &self->rows.part;
+  VkImageLayout attachment = get_attachment_layout (self);
+
+  upload (self, commands, buffer);
+  put_barrier (self, commands, part->image, part->mip, part->layer, self->rows.layout, attachment);
+  draw (self, commands);
+  put_barrier (self, commands, part->image, part->mip, part->layer, attachment, self->rows.layout);
+}
+
 void
 vtr_samples_writer_finish (VtrSamplesWriter *self)
 {

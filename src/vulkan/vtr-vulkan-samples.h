@@ -157,4 +157,9 @@ VkResult vtr_samples_writer_init (VtrSamplesWriter       *self,
                                   const VtrSamplesDriver *driver,
                                   const VtrSamplesRows   *rows);
 
+/* Records the writing of the rows, which come from the start of @buffer as a copy to an image with one
+ * sample takes them. */
+void vtr_samples_writer_record (const VtrSamplesWriter *self,
+                                VkCommandBuffer         commands,
+                                VkBuffer                buffer);
 void vtr_samples_writer_finish (VtrSamplesWriter *self);
