@@ -1,0 +1,13 @@
+#include "vtr-sample-driver.h"
+
+void
+vtr_sample_driver_init (VtrSamplesDriver *self,
+                        VtrReplayVk      *vk,
+                        VtrTable         *table)
+{
+  self->device = table->device;
+  self->memory = &table->memory;
+#define FILL_IN(name) self->name = VTR_CALL (vk, table, vk##name);
+  VTR_SAMPLES_COMMANDS (FILL_IN)
+#undef FILL_IN
+}

@@ -1,0 +1,11 @@
+/* What src/vulkan's readers and writers of single samples need of a device. Threading: the replay thread. */
+#pragma once
+
+#include "vtr-replay-vk-private.h"
+
+#include "vulkan/vtr-vulkan-samples.h"
+
+/* Valid as long as @table. */
+void vtr_sample_driver_init (VtrSamplesDriver *self,
+                             VtrReplayVk      *vk,
+                             VtrTable         *table);
