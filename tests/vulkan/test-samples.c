@@ -1,6 +1,8 @@
 /* The reader and the writer of single samples, over a driver that makes nothing but handles. */
 #include "vtr-fake-driver.h"
 
+#include <string.h>
+
 static VtrSamplesPart
 describe (VkImageAspectFlagBits aspect)
 {
@@ -81,11 +83,79 @@ test_failures (void)
     }
 }
 
+static void
+test_read (void)
+{
+  vtr_fake_begin (0);
+  g_assert_cmpint (read_once (VK_IMAGE_ASPECT_COLOR_BIT), ==, VK_SUCCESS);
+  g_assert_cmpuint (vtr_fake.memory_type, ==, 2);
+  g_assert_cmpuint (vtr_fake.n_draws, ==, 1);
+  g_assert_cmpuint (vtr_fake.n_copies, ==, 1);
+  g_assert_cmpuint (vtr_fake.dynamic_offset, ==, UINT32_MAX);
+  vtr_fake_end ();
+  vtr_fake_begin (0);
+  g_assert_cmpint (read_once (VK_IMAGE_ASPECT_DEPTH_BIT), ==, VK_SUCCESS);
+  g_assert_cmpuint (vtr_fake.n_dispatches, ==, 1);
+  g_assert_cmpuint (vtr_fake.dynamic_offset, ==, 256);
+  vtr_fake_end ();
+}
+
+static void
+test_write (void)
+{
+  vtr_fake_begin (0);
+  g_assert_cmpint (write_once (VK_IMAGE_ASPECT_DEPTH_BIT), ==, VK_SUCCESS);
+  g_assert_cmpuint (vtr_fake.n_draws, ==, 1);
+  g_assert_cmphex (vtr_fake.mask[0], ==, 0);
+  g_assert_cmphex (vtr_fake.mask[1], ==, 2);
+  vtr_fake_end ();
+  /* Once for all bits, and once for each. */
+  vtr_fake_begin (0);
+  g_assert_cmpint (write_once (VK_IMAGE_ASPECT_STENCIL_BIT), ==, VK_SUCCESS);
+  g_assert_cmpuint (vtr_fake.n_draws, ==, 9);
+  vtr_fake_end ();
+}
+
+static void
+check_pack (VkFormat              format,
+            VkImageAspectFlagBits aspect,
+            gconstpointer         words,
+            gconstpointer         texels,
+            guint                 texel_size)
+{
+  guint8 bytes[3 * 4];
+
+  memcpy (bytes, words, sizeof bytes);
+  g_assert_cmpuint (vtr_samples_pack (format, aspect, 3, bytes), ==, texel_size);
+  g_assert_cmpmem (bytes, 3 * texel_size, texels, 3 * texel_size);
+}
+
+static void
+test_pack (void)
+{
+  const float depths[] = { 0.0f, 0.5f, 1.0f };
+  const guint16 d16[] = { 0, 0x8000, 0xffff };
+  const guint32 d24[] = { 0, 0x800000, 0xffffff };
+  const guint32 stencils[] = { 0, 0x7f, 0xff };
+  const guint8 s8[] = { 0, 0x7f, 0xff };
+
+  check_pack (VK_FORMAT_D32_SFLOAT_S8_UINT, VK_IMAGE_ASPECT_DEPTH_BIT, depths, depths, 4);
+  check_pack (VK_FORMAT_D16_UNORM_S8_UINT, VK_IMAGE_ASPECT_DEPTH_BIT, depths, d16, 2);
+  check_pack (VK_FORMAT_D16_UNORM, VK_IMAGE_ASPECT_DEPTH_BIT, depths, d16, 2);
+  check_pack (VK_FORMAT_X8_D24_UNORM_PACK32, VK_IMAGE_ASPECT_DEPTH_BIT, depths, d24, 4);
+  check_pack (VK_FORMAT_D24_UNORM_S8_UINT, VK_IMAGE_ASPECT_DEPTH_BIT, depths, d24, 4);
+  check_pack (VK_FORMAT_D24_UNORM_S8_UINT, VK_IMAGE_ASPECT_STENCIL_BIT, stencils, s8, 1);
+  check_pack (VK_FORMAT_S8_UINT, VK_IMAGE_ASPECT_STENCIL_BIT, stencils, s8, 1);
+}
+
 int
 main (int   argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/vulkan/samples/failures", test_failures);
+  g_test_add_func ("/vulkan/samples/read", test_read);
+  g_test_add_func ("/vulkan/samples/write", test_write);
+  g_test_add_func ("/vulkan/samples/pack", test_pack);
   return g_test_run ();
 }
