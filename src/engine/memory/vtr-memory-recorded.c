@@ -6,10 +6,10 @@
 
 #include "api/vtr-api-args.h"
 #include "api/vtr-api-facts.h"
-#include "engine/resolve/vtr-format-info.h"
 #include "engine/state/vtr-descriptors.h"
 #include "engine/state/vtr-older-form.h"
 #include "engine/state/vtr-work.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -32,9 +32,9 @@ static char *
 format_type (VkFormat format)
 {
   static const char *const numerics[] = { "unorm", "snorm", "u", "i", "u", "i", "f", "f", "unorm" };
-  const VtrFormatInfo *info = vtr_format_info_get (format);
+  const VtrPixelFormat *info = vtr_vulkan_format_get (format);
 
-  if (info == NULL || info->n_components == 0 || info->shared_exponent)
+  if (!vtr_pixel_format_is_plain (info) || info->shared_exponent)
     return NULL;
   for (guint i = 0; i < info->n_components; i++)
     if (info->components[i].bits != info->components[0].bits ||

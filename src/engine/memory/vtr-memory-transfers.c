@@ -2,7 +2,7 @@
 #include "engine/memory/vtr-memory-recorder-private.h"
 
 #include "api/vtr-api-args.h"
-#include "engine/resolve/vtr-format-info.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 /* Rows of one copy that are kept singly; more are taken for all that lies between. */
 #define MAX_ROWS 8192
@@ -52,21 +52,21 @@ describe_rows (VkFormat                 format,
                const VkBufferImageCopy *region,
                Rows                    *out)
 {
-  const VtrFormatInfo *info = vtr_format_info_get_aspect (
-    format, (VkImageAspectFlagBits)region->imageSubresource.aspectMask);
+  const VtrPixelFormat *info =
+    vtr_vulkan_format_get_aspect (format, region->imageSubresource.aspectMask);
   guint64 width = region->bufferRowLength != 0 ? region->bufferRowLength
                                                : region->imageExtent.width;
   guint64 height = region->bufferImageHeight != 0 ? region->bufferImageHeight
                                                   : region->imageExtent.height;
   guint64 layers = (guint64)region->imageExtent.depth * region->imageSubresource.layerCount;
 
-  if (info == NULL || layers > G_MAXUINT32 ||
+  if (!vtr_pixel_format_is_plain (info) || layers > G_MAXUINT32 ||
       region->imageSubresource.layerCount == VK_REMAINING_ARRAY_LAYERS ||
-      __builtin_mul_overflow (width, (guint64)info->texel_bytes, &out->row_stride) ||
+      __builtin_mul_overflow (width, (guint64)info->block_bytes, &out->row_stride) ||
       __builtin_mul_overflow (out->row_stride, height, &out->layer_stride))
     return FALSE;
   out->offset = region->bufferOffset;
-  out->row_bytes = (guint64)region->imageExtent.width * info->texel_bytes;
+  out->row_bytes = (guint64)region->imageExtent.width * info->block_bytes;
   out->rows = region->imageExtent.height;
   out->layers = (guint32)layers;
   return TRUE;
@@ -129,7 +129,7 @@ write_image (VtrMemoryDraft          *self,
              const VkBufferImageCopy *region)
 {
   guint32 at = vtr_memory_objects_find (objects, VTR_HANDLE_VkImage, VALUE (handle));
-  const VtrFormatInfo *info = NULL;
+  const VtrPixelFormat *info = NULL;
   const VtrMemoryImage *image;
 
   if (at == VTR_MEMORY_NONE)
@@ -145,7 +145,9 @@ write_image (VtrMemoryDraft          *self,
       region->imageSubresource.baseArrayLayer == 0 && region->imageSubresource.layerCount == 1 &&
       region->imageExtent.depth == 1 && region->imageExtent.height <= MAX_ROWS &&
       region->imageOffset.x >= 0 && region->imageOffset.y >= 0 && region->imageOffset.z == 0)
-    info = vtr_format_info_get (image->format);
+    info = vtr_vulkan_format_get (image->format);
+  if (!vtr_pixel_format_is_plain (info))
+    info = NULL;
   vtr_memory_draft_begin_entry (self, info != NULL ? VTR_EVENT_EXACT : VTR_EVENT_MAYBE, index);
   if (info == NULL)
     {
@@ -159,8 +161,8 @@ write_image (VtrMemoryDraft          *self,
               .object = at,
               .offset = image->layout.offset +
                         ((guint64)region->imageOffset.y + row) * image->layout.rowPitch +
-                        (guint64)region->imageOffset.x * info->texel_bytes,
-              .size = (guint64)region->imageExtent.width * info->texel_bytes,
+                        (guint64)region->imageOffset.x * info->block_bytes,
+              .size = (guint64)region->imageExtent.width * info->block_bytes,
             });
 }
 

@@ -3,18 +3,18 @@
 #include "engine/state/vtr-attachments.h"
 
 #include "api/vtr-api-args.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 gboolean
 vtr_format_has_depth (VkFormat format)
 {
-  return format >= VK_FORMAT_D16_UNORM && format <= VK_FORMAT_D32_SFLOAT_S8_UINT &&
-         format != VK_FORMAT_S8_UINT;
+  return vtr_vulkan_format_get_aspect (format, VK_IMAGE_ASPECT_DEPTH_BIT) != NULL;
 }
 
 gboolean
 vtr_format_has_stencil (VkFormat format)
 {
-  return format >= VK_FORMAT_S8_UINT && format <= VK_FORMAT_D32_SFLOAT_S8_UINT;
+  return vtr_vulkan_format_get_aspect (format, VK_IMAGE_ASPECT_STENCIL_BIT) != NULL;
 }
 
 void

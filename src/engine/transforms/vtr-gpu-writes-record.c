@@ -1,7 +1,7 @@
 /* What a command buffer writes through exactly known ranges of memory. */
 #include "engine/transforms/vtr-gpu-writes-private.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
-#include "engine/resolve/vtr-format-info.h"
 
 #define MOST_SLICES 4096u /* of one copy that are followed */
 
@@ -45,10 +45,10 @@ add_image_copy (VtrGpuWrites            *self,
                 const VkBufferImageCopy *region)
 {
   const VtrGpuImage *source = g_hash_table_lookup (self->images, VTR_GPU_KEY (image));
-  const VtrFormatInfo *info =
+  const VtrPixelFormat *info =
     source == NULL ? NULL
-                   : vtr_format_info_get_aspect (
-                       source->format, (VkImageAspectFlagBits)region->imageSubresource.aspectMask);
+                   : vtr_vulkan_format_get_aspect (source->format,
+                                                   region->imageSubresource.aspectMask);
   guint64 width = region->imageExtent.width;
   guint64 height = region->imageExtent.height;
   guint64 row = region->bufferRowLength != 0 ? region->bufferRowLength : width;
@@ -56,7 +56,7 @@ add_image_copy (VtrGpuWrites            *self,
   guint64 n_slices;
 
   /* What a block of several texels covers is left to the program's bytes. */
-  if (info == NULL || info->texel_bytes == 0 || row < width || rows < height ||
+  if (!vtr_pixel_format_is_plain (info) || row < width || rows < height ||
       region->imageSubresource.layerCount == VK_REMAINING_ARRAY_LAYERS ||
       __builtin_mul_overflow ((guint64)region->imageExtent.depth,
                               region->imageSubresource.layerCount, &n_slices) ||
@@ -64,14 +64,14 @@ add_image_copy (VtrGpuWrites            *self,
     return;
   for (guint64 slice = 0; slice < n_slices; slice++)
     {
-      guint64 from = region->bufferOffset + slice * row * rows * info->texel_bytes;
+      guint64 from = region->bufferOffset + slice * row * rows * info->block_bytes;
 
       if (row == width)
-        add_write (self, command_buffer, buffer, from, width * height * info->texel_bytes);
+        add_write (self, command_buffer, buffer, from, width * height * info->block_bytes);
       else
         for (guint64 y = 0; y < height; y++)
-          add_write (self, command_buffer, buffer, from + y * row * info->texel_bytes,
-                     width * info->texel_bytes);
+          add_write (self, command_buffer, buffer, from + y * row * info->block_bytes,
+                     width * info->block_bytes);
     }
 }
 
