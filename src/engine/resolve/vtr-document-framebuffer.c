@@ -7,13 +7,13 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "engine/resolve/vtr-format-info.h"
 #include "engine/resolve/vtr-image.h"
 #include "engine/resolve/vtr-image-path.h"
 #include "engine/resolve/vtr-replay-session.h"
 #include "engine/resolve/vtr-replay-target.h"
 #include "engine/resolve/vtr-result-cache.h"
 #include "engine/transforms/vtr-transforms.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 /* Attachments read along with the one asked for: the next question is likely to be about them. */
 #define MAX_TARGETS 24
@@ -63,15 +63,15 @@ picture_posted (guint64       post,
   PictureJob *job = data;
 
   const VtrReplayTarget *target;
-  VtrFormatRows rows;
+  VtrPixelRows rows;
 
   if (post >= job->n)
     return;
   target = &job->shots[post].target;
   g_clear_pointer (&job->shots[post].texels, g_bytes_unref);
-  if (vtr_format_get_rows (target->format, (VkImageAspectFlagBits)target->read.aspect,
-                           target->read.width, target->read.height, &rows) &&
-      size <= rows.n_rows * rows.stride)
+  if (vtr_vulkan_format_get_rows (target->format, target->read.aspect, target->read.width,
+                                  target->read.height, 1, &rows) > 0 &&
+      size <= rows.size)
     job->shots[post].texels = g_bytes_new (bytes, size);
 }
 
@@ -125,7 +125,7 @@ add_parts (PictureJob *job)
         if ((picture.sample != VTR_SAMPLE_RESOLVE ||
              (info.samples > 1 && aspect == VK_IMAGE_ASPECT_COLOR_BIT)) &&
             (picture.aspect != first->aspect || picture.sample != first->sample) &&
-            vtr_format_has_aspect (info.format, picture.aspect))
+            vtr_vulkan_format_get_aspect (info.format, picture.aspect) != NULL)
           add_shot (job, &picture, &bytes);
       }
   for (guint32 mip = 0; mip < info.mip_levels; mip++)

@@ -10,12 +10,12 @@
 #include <string.h>
 
 #include "engine/format/vtr-number.h"
-#include "engine/resolve/vtr-format-info.h"
 #include "engine/resolve/vtr-image-path.h"
 #include "engine/resolve/vtr-image.h"
 #include "engine/resolve/vtr-replay-request.h"
 #include "engine/resolve/vtr-replay-session.h"
 #include "engine/transforms/vtr-transforms.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 /* --- The worker ------------------------------------------------------------------------------ */
 
@@ -298,11 +298,11 @@ static gboolean
 fits_frame (const Frame *frame,
             gsize        size)
 {
-  VtrFormatRows rows;
+  VtrPixelRows rows;
 
-  return vtr_format_get_rows (frame->format, VK_IMAGE_ASPECT_COLOR_BIT, frame->width,
-                              frame->height, &rows) &&
-         size <= rows.n_rows * rows.stride;
+  return vtr_vulkan_format_get_rows (frame->format, VK_IMAGE_ASPECT_COLOR_BIT, frame->width,
+                                     frame->height, 1, &rows) > 0 &&
+         size <= rows.size;
 }
 
 static void

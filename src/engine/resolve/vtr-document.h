@@ -8,6 +8,7 @@
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/resolve/vtr-scheduler.h"
 #include "engine/state/vtr-api-state.h"
+#include "pixels/vtr-pixel-format.h"
 
 G_BEGIN_DECLS
 
@@ -97,10 +98,10 @@ typedef struct
   guint32 width, height;
   gsize stride; /* bytes per row (of blocks); rows are tightly packed */
   GBytes *texels;
-  VkFormat shown_format; /* of .shown: one without blocks, planes or other aspects */
-  GBytes *shown;         /* .texels decompressed, if they have to be */
-  guint32 image;         /* object id; 0: unknown */
-  guint64 after;         /* flat index of the command after which this was read */
+  const VtrPixelFormat *shown_format; /* of .shown: one without blocks, planes or other aspects */
+  GBytes *shown;                      /* .texels decompressed, if they have to be */
+  guint32 image;                      /* object id; 0: unknown */
+  guint64 after;                      /* flat index of the command after which this was read */
   guint32 mip, layer, slice;
   guint32 sample;  /* VTR_SAMPLE_RESOLVE: of the whole texel */
   guint32 samples; /* of the image it comes from */

@@ -74,7 +74,7 @@ vtr_image_check_suffix (const char  *path,
 GBytes *
 vtr_image_to_pfm (VtrImage *self)
 {
-  guint n = vtr_image_count_channels (vtr_format_info_get (self->shown_format)) == 1 ? 1 : 3;
+  guint n = vtr_image_count_channels (self->shown_format) == 1 ? 1 : 3;
   g_autofree char *header =
     g_strdup_printf ("%s\n%u %u\n-1.0\n", n == 1 ? "Pf" : "PF", self->width, self->height);
   gsize length = strlen (header);

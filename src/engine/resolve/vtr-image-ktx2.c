@@ -10,6 +10,7 @@
 
 #include "api/vtr-api-types.h"
 #include "engine/resolve/vtr-block.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 #define MAX_SAMPLES 6
 #define HEADER_BYTES 80
@@ -132,12 +133,12 @@ add_sample (Descriptor *self,
 
 /* Three mantissas and the exponent that they share, which each has as a second sample. */
 static void
-add_shared_exponent (Descriptor          *self,
-                     const VtrFormatInfo *info)
+add_shared_exponent (Descriptor           *self,
+                     const VtrPixelFormat *info)
 {
   for (guint i = 1; i < info->n_components; i++)
     {
-      const VtrFormatComponent *component = &info->components[i];
+      const VtrPixelComponent *component = &info->components[i];
 
       add_sample (self, (Sample){ component->offset, component->bits,
                                   channel_of (component->channel), 0, 0,
@@ -154,26 +155,21 @@ compare_offsets (const void *a,
   return ((const Sample *)a)->offset - ((const Sample *)b)->offset;
 }
 
-/* "…_PACK32" and the like are words; other formats are as many of their components. */
+/* Packed formats are words; others are as many of their components. */
 static guint8
-type_bytes_of (const VtrFormatInfo *info)
+type_bytes_of (const VtrPixelFormat *info)
 {
-  const char *name = vtr_enum_value_name (VTR_ENUM_VkFormat, info->format);
-  const char *pack = name != NULL ? strstr (name, "PACK") : NULL;
-
-  if (pack != NULL)
-    return (guint8)(g_ascii_strtoull (pack + strlen ("PACK"), NULL, 10) / 8);
-  return MAX (1, info->components[0].bits / 8);
+  return info->word_bytes != 0 ? info->word_bytes : MAX (1, info->components[0].bits / 8);
 }
 
 static void
-describe_texels (Descriptor          *self,
-                 const VtrFormatInfo *info)
+describe_texels (Descriptor           *self,
+                 const VtrPixelFormat *info)
 {
   self->model = MODEL_RGBSDA;
   self->transfer = TRANSFER_LINEAR;
   self->width = self->height = 1;
-  self->block_bytes = info->texel_bytes;
+  self->block_bytes = info->block_bytes;
   self->type_bytes = type_bytes_of (info);
   if (info->shared_exponent)
     {
@@ -182,7 +178,7 @@ describe_texels (Descriptor          *self,
     }
   for (guint i = 0; i < info->n_components; i++)
     {
-      const VtrFormatComponent *component = &info->components[i];
+      const VtrPixelComponent *component = &info->components[i];
       Sample sample = { component->offset, component->bits, channel_of (component->channel),
                         0, 0, 0 };
 
@@ -320,8 +316,8 @@ describe (VtrImage   *self,
   *out = (Descriptor){ .format = self->format };
   if (vtr_block_codec_find (self->format, &codec))
     return describe_blocks (out, &codec);
-  out->format = allowed_format (self->shown_format);
-  describe_texels (out, vtr_format_info_get (out->format));
+  out->format = allowed_format (vtr_vulkan_format_of (self->shown_format));
+  describe_texels (out, vtr_vulkan_format_get (out->format));
   return TRUE;
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "engine/resolve/vtr-document-private.h"
-#include "engine/resolve/vtr-format-info.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 /* --- Names ----------------------------------------------------------------------------------- */
 
@@ -235,7 +235,7 @@ normalize_image (VtrDocument *document,
   if (!vtr_history_get_image_info (document->history, image, &info, NULL))
     return;
   for (guint i = 0; self->aspect == 0 && i < G_N_ELEMENTS (order); i++)
-    if (vtr_format_has_aspect (info.format, order[i]))
+    if (vtr_vulkan_format_get_aspect (info.format, order[i]) != NULL)
       self->aspect = order[i];
   if (self->sample == VTR_SAMPLE_RESOLVE &&
       (info.samples == VK_SAMPLE_COUNT_1_BIT || self->aspect != VK_IMAGE_ASPECT_COLOR_BIT))

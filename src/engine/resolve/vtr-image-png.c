@@ -46,7 +46,7 @@ png_sink_warning (png_structp     png,
 
 /* Integers of 16 bits, floats and depth do not fit into 8. */
 static gboolean
-wants_16_bits (const VtrFormatInfo *info)
+wants_16_bits (const VtrPixelFormat *info)
 {
   for (guint i = 0; i < info->n_components; i++)
     if (info->components[i].bits > 8)
@@ -61,7 +61,7 @@ typedef struct
 } PngShape;
 
 static PngShape
-png_shape (const VtrFormatInfo *info)
+png_shape (const VtrPixelFormat *info)
 {
   PngShape shape = { 3, wants_16_bits (info) ? 2 : 1 };
 
@@ -167,7 +167,7 @@ vtr_image_rows_to_png (guint32         width,
 typedef struct
 {
   const VtrImage *image;
-  const VtrFormatInfo *info;
+  const VtrPixelFormat *info;
   VtrImageRange range;
   PngShape shape;
 } PngImage;
@@ -180,13 +180,13 @@ read_row (gpointer  data,
   const PngImage *self = data;
   const guint32 width = self->image->width;
   const guint8 *from = (const guint8 *)g_bytes_get_data (self->image->shown, NULL) +
-                       (gsize)y * width * self->info->texel_bytes;
+                       (gsize)y * width * self->info->block_bytes;
 
   for (guint32 x = 0; x < width; x++)
     {
       double unit[4];
 
-      vtr_image_texel_to_unit (self->image, self->info, from + (gsize)x * self->info->texel_bytes,
+      vtr_image_texel_to_unit (self->image, self->info, from + (gsize)x * self->info->block_bytes,
                                self->range.low, self->range.high, unit);
       for (guint c = 0; c < self->shape.channels; c++)
         {
@@ -203,7 +203,7 @@ GBytes *
 vtr_image_to_png (VtrImage  *self,
                   GError   **error)
 {
-  const VtrFormatInfo *info = vtr_format_info_get (self->shown_format);
+  const VtrPixelFormat *info = self->shown_format;
   const VtrImageRange range = vtr_image_find_range (self);
   PngImage image = { self, info, range, png_shape (info) };
   g_autofree char *comment =

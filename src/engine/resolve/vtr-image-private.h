@@ -1,19 +1,18 @@
 /* What vtr-image.c shares with those that write images. Threading: any. */
 #pragma once
 
-#include "engine/resolve/vtr-format-info.h"
 #include "engine/resolve/vtr-image-file.h"
 
 G_BEGIN_DECLS
 
 /* The texel at @texel of an image in .shown_format: @low to @high become 0 to 1; the texels of an
    overdraw overlay become its colours. Writes 4 numbers in [0, 1]. */
-void vtr_image_texel_to_unit (const VtrImage      *self,
-                              const VtrFormatInfo *info,
-                              const guint8        *texel,
-                              double               low,
-                              double               high,
-                              double               out[4]);
+void vtr_image_texel_to_unit (const VtrImage       *self,
+                              const VtrPixelFormat *info,
+                              const guint8         *texel,
+                              double                low,
+                              double                high,
+                              double                out[4]);
 
 /* Rows @first to @first + @n_rows as vtr_image_to_rgba8 () makes them of all. @pixels: has room for them */
 void vtr_image_rows_to_rgba8 (const VtrImage *self,
@@ -35,10 +34,10 @@ GBytes *vtr_image_rows_to_png (guint32         width,
                                gpointer        data);
 
 /* Channels of @info, counted to the last of R, G, B, A; depth and stencil have one. */
-guint vtr_image_count_channels (const VtrFormatInfo *info);
+guint vtr_image_count_channels (const VtrPixelFormat *info);
 
 /* The first component that is no alpha and no shared exponent. */
-const VtrFormatComponent *vtr_image_first_component (const VtrFormatInfo *info);
+const VtrPixelComponent *vtr_image_first_component (const VtrPixelFormat *info);
 
 /* Formats whose values are no shares of 1. */
 gboolean vtr_image_is_integer (VtrNumeric numeric);

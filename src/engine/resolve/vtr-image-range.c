@@ -8,8 +8,8 @@
 
 #include "engine/format/vtr-number.h"
 
-const VtrFormatComponent *
-vtr_image_first_component (const VtrFormatInfo *info)
+const VtrPixelComponent *
+vtr_image_first_component (const VtrPixelFormat *info)
 {
   for (guint i = 0; i < info->n_components; i++)
     if (info->components[i].channel != 'A' && info->components[i].channel != 'E')
@@ -25,7 +25,7 @@ vtr_image_is_integer (VtrNumeric numeric)
 }
 
 static gboolean
-has_alpha (const VtrFormatInfo *info)
+has_alpha (const VtrPixelFormat *info)
 {
   for (guint i = 0; i < info->n_components; i++)
     if (info->components[i].channel == 'A')
@@ -35,10 +35,10 @@ has_alpha (const VtrFormatInfo *info)
 
 /* The least and the greatest value of all channels but alpha; NaN is passed over. */
 static void
-find_values (VtrImage            *self,
-             const VtrFormatInfo *info,
-             double              *least,
-             double              *most)
+find_values (VtrImage             *self,
+             const VtrPixelFormat *info,
+             double               *least,
+             double               *most)
 {
   guint n = vtr_image_count_channels (info);
 
@@ -65,7 +65,7 @@ find_values (VtrImage            *self,
 VtrImageRange
 vtr_image_find_range (VtrImage *self)
 {
-  const VtrFormatInfo *info = vtr_format_info_get (self->shown_format);
+  const VtrPixelFormat *info = self->shown_format;
   const VtrNumeric numeric = (VtrNumeric)vtr_image_first_component (info)->numeric;
   VtrImageRange range = { .low = 0, .high = 1, .least = 0, .most = 1 };
 
@@ -90,7 +90,7 @@ vtr_image_find_range (VtrImage *self)
 char *
 vtr_image_describe_range (VtrImage *self)
 {
-  const VtrFormatInfo *info = vtr_format_info_get (self->shown_format);
+  const VtrPixelFormat *info = self->shown_format;
   const VtrNumeric numeric = (VtrNumeric)vtr_image_first_component (info)->numeric;
   const VtrImageRange range = vtr_image_find_range (self);
   g_autoptr (GString) text = g_string_new (NULL);

@@ -14,6 +14,7 @@
 #include "engine/resolve/vtr-block.h"
 #include "engine/resolve/vtr-image-private.h"
 #include "api/vtr-api-types.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 VtrImage *
 vtr_image_new (VkFormat                format,
@@ -26,19 +27,19 @@ vtr_image_new (VkFormat                format,
   const char *name = vtr_enum_value_name (VTR_ENUM_VkFormat, format);
   VtrBlockCodec codec;
   gboolean blocks;
-  VtrFormatRows rows;
+  VtrPixelRows rows;
   VtrImage *self;
 
   blocks = vtr_block_codec_find (format, &codec);
-  if (!vtr_format_get_rows (format, aspect, width, height, &rows) ||
-      (!blocks && vtr_format_info_get (rows.format) == NULL))
+  if (vtr_vulkan_format_get_rows (format, aspect, width, height, 1, &rows) <= 0 ||
+      (!blocks && !vtr_pixel_format_is_plain (rows.format)))
     {
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
                    _ ("Images of format %s cannot be shown yet."), name != NULL ? name : "?");
       return NULL;
     }
   if (rows.width == 0 || rows.height == 0 ||
-      rows.n_rows * rows.stride > g_bytes_get_size (texels))
+      rows.size > g_bytes_get_size (texels))
     {
       g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD,
                    _ ("The replay sent %s bytes for an image of %u × %u texels"),
@@ -51,9 +52,9 @@ vtr_image_new (VkFormat                format,
   self->aspect = aspect;
   self->width = rows.width;
   self->height = rows.height;
-  self->stride = rows.stride;
+  self->stride = rows.row_bytes;
   self->texels = g_bytes_ref (texels);
-  self->shown_format = blocks ? codec.format : rows.format;
+  self->shown_format = blocks ? vtr_vulkan_format_get (codec.format) : rows.format;
   self->shown = blocks ? vtr_block_codec_decode (&codec, g_bytes_get_data (texels, NULL),
                                                  rows.width,
                                                  rows.height)
@@ -87,8 +88,8 @@ vtr_image_unref (VtrImage *self)
 /* --- Numbers --------------------------------------------------------------------------------- */
 
 static guint64
-extract_bits (const guint8             *texel,
-              const VtrFormatComponent *component)
+extract_bits (const guint8            *texel,
+              const VtrPixelComponent *component)
 {
   guint first = component->offset / 8;
   guint shift = component->offset % 8;
@@ -152,8 +153,8 @@ srgb_to_linear (double v)
 }
 
 static double
-decode_component (const VtrFormatComponent *component,
-                  guint64                   value)
+decode_component (const VtrPixelComponent *component,
+                  guint64                  value)
 {
   guint bits = component->bits;
   double top = ldexp (1, (int)bits) - 1;
@@ -198,7 +199,7 @@ channel_slot (char channel)
 }
 
 guint
-vtr_image_count_channels (const VtrFormatInfo *info)
+vtr_image_count_channels (const VtrPixelFormat *info)
 {
   guint n = 0;
 
@@ -209,9 +210,9 @@ vtr_image_count_channels (const VtrFormatInfo *info)
 }
 
 static void
-decode_texel (const VtrFormatInfo *info,
-              const guint8        *texel,
-              double               out[4])
+decode_texel (const VtrPixelFormat *info,
+              const guint8         *texel,
+              double                out[4])
 {
   guint64 exponent = 0;
 
@@ -221,7 +222,7 @@ decode_texel (const VtrFormatInfo *info,
     exponent = extract_bits (texel, &info->components[0]);
   for (guint i = info->shared_exponent; i < info->n_components; i++)
     {
-      const VtrFormatComponent *component = &info->components[i];
+      const VtrPixelComponent *component = &info->components[i];
       guint64 value = extract_bits (texel, component);
 
       out[channel_slot (component->channel)] =
@@ -236,12 +237,12 @@ vtr_image_read_texel (VtrImage *self,
                       guint32   y,
                       double    out[4])
 {
-  const VtrFormatInfo *info = vtr_format_info_get (self->shown_format);
+  const VtrPixelFormat *info = self->shown_format;
   const guint8 *texels = g_bytes_get_data (self->shown, NULL);
 
   g_return_val_if_fail (x < self->width && y < self->height, 0);
 
-  decode_texel (info, texels + ((gsize)y * self->width + x) * info->texel_bytes, out);
+  decode_texel (info, texels + ((gsize)y * self->width + x) * info->block_bytes, out);
   return vtr_image_count_channels (info);
 }
 
@@ -249,10 +250,10 @@ vtr_image_read_texel (VtrImage *self,
 
 /* What a component shows as between @low and @high, in [0, 1]. sRGB stays encoded. */
 static double
-component_to_unit (const VtrFormatComponent *component,
-                   guint64                   value,
-                   double                    low,
-                   double                    high)
+component_to_unit (const VtrPixelComponent *component,
+                   guint64                  value,
+                   double                   low,
+                   double                   high)
 {
   double v;
 
@@ -266,13 +267,13 @@ component_to_unit (const VtrFormatComponent *component,
 
 /* Writes 4 numbers in [0, 1]; depth and stencil are grey, a single colour channel stays red. */
 static void
-texel_to_unit (const VtrFormatInfo *info,
-               const guint8        *texel,
-               double               low,
-               double               high,
-               double               out[4])
+texel_to_unit (const VtrPixelFormat *info,
+               const guint8         *texel,
+               double                low,
+               double                high,
+               double                out[4])
 {
-  const VtrFormatComponent *first = &info->components[0];
+  const VtrPixelComponent *first = &info->components[0];
 
   out[0] = out[1] = out[2] = 0;
   out[3] = 1;
@@ -285,7 +286,7 @@ texel_to_unit (const VtrFormatInfo *info,
     }
   for (guint i = 0; i < info->n_components; i++)
     {
-      const VtrFormatComponent *component = &info->components[i];
+      const VtrPixelComponent *component = &info->components[i];
       gboolean alpha = component->channel == 'A';
 
       out[channel_slot (component->channel)] = component_to_unit (
@@ -342,12 +343,12 @@ count_to_unit (const guint8 *texel,
 }
 
 void
-vtr_image_texel_to_unit (const VtrImage      *self,
-                         const VtrFormatInfo *info,
-                         const guint8        *texel,
-                         double               low,
-                         double               high,
-                         double               out[4])
+vtr_image_texel_to_unit (const VtrImage       *self,
+                         const VtrPixelFormat *info,
+                         const guint8         *texel,
+                         double                low,
+                         double                high,
+                         double                out[4])
 {
   if (self->overlay == VTR_OVERLAY_OVERDRAW)
     count_to_unit (texel, low, high, out);
@@ -358,14 +359,14 @@ vtr_image_texel_to_unit (const VtrImage      *self,
 /* Position of the byte of channel @slot in a texel of four unsigned 8-bit components; FALSE:
  * another format. */
 static gboolean
-is_four_bytes (const VtrFormatInfo *info,
-               guint                position[4])
+is_four_bytes (const VtrPixelFormat *info,
+               guint                 position[4])
 {
-  if (info->n_components != 4 || info->texel_bytes != 4)
+  if (info->n_components != 4 || info->block_bytes != 4)
     return FALSE;
   for (guint i = 0; i < 4; i++)
     {
-      const VtrFormatComponent *component = &info->components[i];
+      const VtrPixelComponent *component = &info->components[i];
 
       if (component->bits != 8 ||
           (component->numeric != VTR_NUMERIC_UNORM && component->numeric != VTR_NUMERIC_SRGB))
@@ -383,9 +384,9 @@ vtr_image_rows_to_rgba8 (const VtrImage *self,
                          guint32         n_rows,
                          guint8         *pixels)
 {
-  const VtrFormatInfo *info = vtr_format_info_get (self->shown_format);
+  const VtrPixelFormat *info = self->shown_format;
   const guint8 *from = (const guint8 *)g_bytes_get_data (self->shown, NULL) +
-                       (gsize)self->width * first * info->texel_bytes;
+                       (gsize)self->width * first * info->block_bytes;
   gsize n = (gsize)self->width * n_rows;
   guint position[4];
 
@@ -401,7 +402,7 @@ vtr_image_rows_to_rgba8 (const VtrImage *self,
     {
       double unit[4];
 
-      vtr_image_texel_to_unit (self, info, from + i * info->texel_bytes, low, high, unit);
+      vtr_image_texel_to_unit (self, info, from + i * info->block_bytes, low, high, unit);
       for (guint c = 0; c < 4; c++)
         pixels[i * 4 + c] = (guint8)(unit[c] * 255 + 0.5);
     }
@@ -424,7 +425,7 @@ vtr_image_get_statistics (VtrImage *self,
                           double   *mean,
                           double   *covered)
 {
-  const VtrFormatInfo *info = vtr_format_info_get (self->shown_format);
+  const VtrPixelFormat *info = self->shown_format;
   const guint8 *from = g_bytes_get_data (self->shown, NULL);
   gsize n = (gsize)self->width * self->height, n_covered = 0;
   double sum = 0, top = 0;
@@ -433,7 +434,7 @@ vtr_image_get_statistics (VtrImage *self,
     {
       double texel[4];
 
-      decode_texel (info, from + i * info->texel_bytes, texel);
+      decode_texel (info, from + i * info->block_bytes, texel);
       sum += texel[0];
       top = MAX (top, texel[0]);
       n_covered += texel[0] > 0;

@@ -5,9 +5,9 @@
 #include <glib/gi18n-lib.h>
 
 #include "engine/resolve/vtr-document-private.h"
-#include "engine/resolve/vtr-format-info.h"
 #include "engine/state/vtr-pass-references.h"
 #include "vtr-api-args.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 static gboolean
 nothing (GError     **error,
@@ -42,10 +42,10 @@ choose_aspect (VkFormat                format,
   const char *name = vtr_enum_value_name (VTR_ENUM_VkFormat, format);
 
   for (guint i = 0; asked == 0 && i < G_N_ELEMENTS (order); i++)
-    if (vtr_format_has_aspect (format, order[i]))
+    if (vtr_vulkan_format_get_aspect (format, order[i]) != NULL)
       asked = order[i];
   *out = asked;
-  if (vtr_format_has_aspect (format, asked))
+  if (vtr_vulkan_format_get_aspect (format, asked) != NULL)
     return TRUE;
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
                _ ("An image of format %s has no %s aspect."), name != NULL ? name : "?",

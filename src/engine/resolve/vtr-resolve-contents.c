@@ -8,8 +8,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "engine/resolve/vtr-format-info.h"
 #include "engine/resolve/vtr-image-path.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 #define MAX_JSON_BYTES (16u << 20)
 
@@ -99,7 +99,7 @@ describe_image (VtrDocument             *document,
       json_object_set_int_member (json, "samples", info.samples);
       for (guint32 aspect = VK_IMAGE_ASPECT_COLOR_BIT; aspect <= VK_IMAGE_ASPECT_PLANE_2_BIT;
            aspect <<= 1)
-        if (vtr_format_has_aspect (info.format, (VkImageAspectFlagBits)aspect))
+        if (vtr_vulkan_format_get_aspect (info.format, aspect) != NULL)
           json_array_add_string_element (aspects,
                                          vtr_aspect_to_string ((VkImageAspectFlagBits)aspect));
       json_object_set_array_member (json, "aspects", aspects);

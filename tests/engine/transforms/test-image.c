@@ -4,9 +4,9 @@
 #include <png.h>
 #include <string.h>
 
-#include "engine/resolve/vtr-format-info.h"
 #include "engine/resolve/vtr-image-file.h"
 #include "engine/resolve/vtr-image.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 static VtrImage *
 image (VkFormat               format,
@@ -70,6 +70,8 @@ test_texels (void)
   /* Exponent 16: 2^(16-15-9) times the mantissas 256, 0, 128. */
   EXPECT (VK_FORMAT_E5B9G9R9_UFLOAT_PACK32, COLOR, 3, 1, 0, 0.5, 1, 0, 1, 0, 0x82);
   EXPECT (VK_FORMAT_R10X6G10X6_UNORM_2PACK16, COLOR, 2, 1, 0, 0, 1, 0xc0, 0xff, 0, 0);
+  EXPECT (VK_FORMAT_R10X6G10X6B10X6A10X6_UNORM_4PACK16, COLOR, 4, 1, 0, 1, 1, 0xc0, 0xff, 0, 0,
+          0xc0, 0xff, 0xc0, 0xff);
   EXPECT (VK_FORMAT_R64_UINT, COLOR, 1, 1099511627776.0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0);
   EXPECT (VK_FORMAT_R8_SRGB, COLOR, 1, 1, 0, 0, 1, 0xff);
   EXPECT (VK_FORMAT_D16_UNORM, VK_IMAGE_ASPECT_DEPTH_BIT, 1, 1, 0, 0, 1, 0xff, 0xff);
@@ -87,10 +89,10 @@ test_table (void)
 
   for (guint format = 1; format < 200; format++)
     {
-      const VtrFormatInfo *info = vtr_format_info_get ((VkFormat)format);
+      const VtrPixelFormat *info = vtr_vulkan_format_get ((VkFormat)format);
       guint8 bits[256] = { 0 };
 
-      if (info == NULL)
+      if (!vtr_pixel_format_is_plain (info))
         continue;
       n++;
       for (guint i = 0; i < info->n_components; i++)
@@ -98,13 +100,14 @@ test_table (void)
           {
             guint at = info->components[i].offset + bit;
 
-            g_assert_cmpuint (at, <, info->texel_bytes * 8u);
+            g_assert_cmpuint (at, <, info->block_bytes * 8u);
             g_assert_cmpuint (bits[at]++, ==, 0);
           }
     }
   g_assert_cmpuint (n, >, 120);
-  g_assert_null (vtr_format_info_get (VK_FORMAT_BC7_UNORM_BLOCK));
-  g_assert_null (vtr_format_info_get_aspect (VK_FORMAT_D32_SFLOAT, VK_IMAGE_ASPECT_STENCIL_BIT));
+  g_assert_false (
+    vtr_pixel_format_is_plain (vtr_vulkan_format_get (VK_FORMAT_BC7_UNORM_BLOCK)));
+  g_assert_null (vtr_vulkan_format_get_aspect (VK_FORMAT_D32_SFLOAT, VK_IMAGE_ASPECT_STENCIL_BIT));
 }
 
 static void
