@@ -9,9 +9,9 @@
 
 typedef struct
 {
-  VtrWindow *window;
-  void (*open) (VtrWindow *window, GSList *files);
-  void (*save) (VtrWindow *window, GFile *file);
+  GtkWindow *window;
+  void (*open) (GtkWindow *window, GSList *files);
+  void (*save) (GtkWindow *window, GFile *file);
 } Chooser;
 
 static GtkFileFilter *
@@ -51,12 +51,19 @@ vtr_dialogs_set_folder (GtkFileChooserNative *native, GFile *folder)
     gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (native), existing, NULL);
 }
 
+void
+vtr_dialogs_set_trace (GtkWindow *window, GFile *trace)
+{
+  g_object_set_data_full (G_OBJECT (window), "vtr-trace", trace ? g_object_ref (trace) : NULL,
+                          g_object_unref);
+}
+
 /* Beside the trace that @window shows, else where captures are kept: seldom where the program was
  * started, or among what other programs have used. */
 static void
 set_folder (GtkFileChooserNative *native, GtkWindow *window)
 {
-  GFile *file = VTR_IS_WINDOW (window) ? vtr_window_get_file (VTR_WINDOW (window)) : NULL;
+  GFile *file = window ? g_object_get_data (G_OBJECT (window), "vtr-trace") : NULL;
   g_autoptr (GFile) folder = file ? g_file_get_parent (file) : NULL;
 
   if (folder == NULL)
@@ -104,7 +111,7 @@ show (GtkFileChooserNative *native, Chooser *chooser)
 }
 
 void
-vtr_dialogs_open_traces (GtkWindow *window, void (*callback) (VtrWindow *window, GSList *files))
+vtr_dialogs_open_traces (GtkWindow *window, void (*callback) (GtkWindow *window, GSList *files))
 {
   GtkFileChooserNative *native = gtk_file_chooser_native_new (
     _ ("Open Traces"), window, GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Open"), _ ("_Cancel"));
@@ -118,7 +125,7 @@ vtr_dialogs_open_traces (GtkWindow *window, void (*callback) (VtrWindow *window,
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (native), traces);
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (native), all);
   gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (native), TRUE);
-  chooser->window = g_object_ref (VTR_WINDOW (window));
+  chooser->window = g_object_ref (window);
   chooser->open = callback;
   set_folder (native, window);
   show (native, chooser);
@@ -128,7 +135,7 @@ void
 vtr_dialogs_save_image (GtkWindow *window,
                         GFile *trace,
                         guint64 command,
-                        void (*callback) (VtrWindow *window, GFile *file))
+                        void (*callback) (GtkWindow *window, GFile *file))
 {
   GtkFileChooserNative *native = gtk_file_chooser_native_new (
     _ ("Save Image"), window, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"), _ ("_Cancel"));
@@ -142,7 +149,7 @@ vtr_dialogs_save_image (GtkWindow *window,
   name = g_strdup_printf ("%s-%" G_GUINT64_FORMAT ".png", base, command);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (native), name);
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (native), png);
-  chooser->window = g_object_ref (VTR_WINDOW (window));
+  chooser->window = g_object_ref (window);
   chooser->save = callback;
   set_folder (native, window);
   show (native, chooser);

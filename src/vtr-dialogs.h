@@ -1,7 +1,7 @@
 /* The dialogs of the window. What newer GTK and libadwaita deprecate is here and in vtr-preferences.c only. */
 #pragma once
 
-#include "vtr-window.h"
+#include <adwaita.h>
 
 G_BEGIN_DECLS
 
@@ -10,15 +10,18 @@ G_BEGIN_DECLS
 GFile *vtr_dialogs_dup_existing_folder (GFile *folder);
 void vtr_dialogs_set_folder (GtkFileChooserNative *native,
                              GFile                *folder);
+/* The trace that @window shows, beside which files are looked for and saved. (nullable) */
+void vtr_dialogs_set_trace (GtkWindow *window,
+                            GFile     *trace);
 /* @callback gets a GSList of GFile (transfer none), at least one. */
 void vtr_dialogs_open_traces (GtkWindow *window,
-                              void (*callback) (VtrWindow *window,
+                              void (*callback) (GtkWindow *window,
                                                 GSList *files));
 /* Asks where the image of command @command is to go. */
 void vtr_dialogs_save_image (GtkWindow *window,
                              GFile *trace,
                              guint64 command,
-                             void (*callback) (VtrWindow *window,
+                             void (*callback) (GtkWindow *window,
                                                GFile *file));
 /* Asks where a file named @name is to go. @callback gets it once, or NULL when nothing was chosen. */
 void vtr_dialogs_save_file (GtkWindow *window,

@@ -11,9 +11,15 @@
 
 /* The actions "win.…", and the selection that some of them make. */
 static void
+open_chosen_cb (GtkWindow *window, GSList *files)
+{
+  vtr_window_open_files (VTR_WINDOW (window), files);
+}
+
+static void
 open_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  vtr_dialogs_open_traces (GTK_WINDOW (widget), vtr_window_open_files);
+  vtr_dialogs_open_traces (GTK_WINDOW (widget), open_chosen_cb);
 }
 
 static void

@@ -122,6 +122,12 @@ ready_cb (GObject *source, GAsyncResult *result, gpointer data)
     start (VTR_WINDOW (source), file);
 }
 
+static void
+export_chosen_cb (GtkWindow *window, GFile *file)
+{
+  vtr_window_export_image (VTR_WINDOW (window), file);
+}
+
 void
 vtr_window_export_image (VtrWindow *self, GFile *file)
 {
@@ -131,7 +137,7 @@ vtr_window_export_image (VtrWindow *self, GFile *file)
     vtr_window_wait_async (self, NULL, ready_cb, g_object_ref (file));
   else if (session && vtr_session_get_command (session) != VTR_COMMAND_NO_INDEX)
     vtr_dialogs_save_image (GTK_WINDOW (self), vtr_window_get_file (self),
-                            vtr_session_get_command (session), vtr_window_export_image);
+                            vtr_session_get_command (session), export_chosen_cb);
   else
     vtr_window_complain (self, _ ("There is no image to save: no command is selected"));
 }

@@ -6,6 +6,7 @@
 
 #include "engine/format/vtr-trace-header.h"
 #include "engine/replay/vtr-replay-backend.h"
+#include "vtr-dialogs.h"
 #include "vtr-early-trace.h"
 #include "vtr-recent-store.h"
 #include "vtr-thumbnailer.h"
@@ -257,6 +258,7 @@ start_opening (VtrWindow *self, GFile *file, const Opening *wish)
 
   vtr_window_drop_session (self);
   g_set_object (&self->file, file);
+  vtr_dialogs_set_trace (GTK_WINDOW (self), file);
   if (path == NULL)
     {
       g_autoptr (GError) error =
