@@ -26,14 +26,14 @@ vtr_application_get_window (VtrApplication *self)
 {
   VtrWindow *window = vtr_application_find_window (self);
 
-  return window ? window : vtr_window_new (self);
+  return window ? window : vtr_window_new (GTK_APPLICATION (self));
 }
 
 VtrWindow *
 vtr_application_make_window (VtrApplication *self)
 {
   if (g_list_length (gtk_application_get_windows (GTK_APPLICATION (self))) < MAX_WINDOWS)
-    return vtr_window_new (self);
+    return vtr_window_new (GTK_APPLICATION (self));
   vtr_application_complain (self, _ ("Too many windows are open. Close some first"));
   return NULL;
 }

@@ -61,27 +61,7 @@ static const struct
   { "win.show-help-overlay", { "<Control>question", "F1" } },
 };
 
-static void
-set_state (VtrApplication *self, const char *name, const char *text)
-{
-  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), name);
-
-  g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_string (text ? text : ""));
-}
-
-void
-vtr_application_set_selected (VtrApplication *self, const char *path)
-{
-  set_state (self, "selected", path);
-}
-
-void
-vtr_application_set_edits (VtrApplication *self, const char *options)
-{
-  set_state (self, "edits", options);
-}
-
-/* One that only tells. */
+/* One that only tells: vtr-remote-state.h. */
 static void
 add_state (VtrApplication *self, const char *name)
 {
@@ -90,12 +70,6 @@ add_state (VtrApplication *self, const char *name)
 
   g_simple_action_set_enabled (action, FALSE);
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (action));
-}
-
-void
-vtr_application_set_measurement (VtrApplication *self, const char *words)
-{
-  set_state (self, "measurement", words);
 }
 
 /* --- appearance ------------------------------------------------------------------------------ */

@@ -26,14 +26,4 @@ G_DECLARE_FINAL_TYPE (VtrApplication, vtr_application, VTR, APPLICATION, AdwAppl
 VtrApplication *vtr_application_new (void);
 /* The active window, or any; NULL: there is none. */
 VtrWindow *vtr_application_find_window (VtrApplication *self);
-/* A window says that its selection changed. */
-/* The same for what pictures show other than what the trace did, as options of a path. */
-void vtr_application_set_edits (VtrApplication *self,
-                                const char     *options);
-void vtr_application_set_selected (VtrApplication *self,
-                                   const char     *path);
-/* And how its measurement goes (vtr-window-measure.c). */
-void vtr_application_set_measurement (VtrApplication *self,
-                                      const char     *words);
-
 G_END_DECLS

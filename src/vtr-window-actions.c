@@ -30,7 +30,7 @@ capture_action (GtkWidget *widget, const char *name, GVariant *parameter)
   /* A trace stays: capturing goes on beside it. */
   if (vtr_window_is_page (self, "trace") || vtr_window_is_page (self, "loading"))
     {
-      self = vtr_window_new (VTR_APPLICATION (gtk_window_get_application (GTK_WINDOW (widget))));
+      self = vtr_window_new (gtk_window_get_application (GTK_WINDOW (widget)));
       gtk_window_present (GTK_WINDOW (self));
     }
   vtr_window_show_capture (self);

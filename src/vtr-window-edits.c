@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/resolve/vtr-shader-option.h"
+#include "vtr-remote-state.h"
 
 /* What is edited of the trace that the window shows: by keys and menus, and over D-Bus. */
 
@@ -211,7 +212,7 @@ vtr_window_update_edits (VtrWindow *self)
       gtk_application_get_active_window (application) != GTK_WINDOW (self))
     return;
   text = edits ? vtr_edits_format (edits, TRUE) : g_strdup ("");
-  vtr_application_set_edits (VTR_APPLICATION (application), text);
+  vtr_remote_state_set (application, "edits", text);
 }
 
 /* --- actions --------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "vtr-measurement.h"
+#include "vtr-remote-state.h"
 
 /* "measuring 3/6" (of 0: until it is stopped), "measured 5", "failed SENTENCE": for scripts. */
 static void
@@ -25,7 +26,7 @@ tell_state (VtrWindow *self, VtrMeasurement *measurement)
     state = g_strdup_printf ("failed %s", error);
   else if (timings != NULL)
     state = g_strdup_printf ("measured %u", timings->n_loops);
-  vtr_application_set_measurement (VTR_APPLICATION (application), state);
+  vtr_remote_state_set (application, "measurement", state);
 }
 
 /* "by=pass&loops=20&statistics"; loops=0: until it is stopped. */

@@ -9,6 +9,7 @@
 #include "vtr-dialogs.h"
 #include "vtr-early-trace.h"
 #include "vtr-recent-store.h"
+#include "vtr-remote-state.h"
 #include "vtr-thumbnailer.h"
 
 /* A file, from being asked for until its trace is shown or why not. */
@@ -100,8 +101,7 @@ selection_changed_cb (VtrWindow *self)
 
   vtr_window_update_history (self);
   if (application && gtk_application_get_active_window (application) == GTK_WINDOW (self))
-    vtr_application_set_selected (VTR_APPLICATION (application),
-                                  vtr_session_get_path (self->session));
+    vtr_remote_state_set (application, "selected", vtr_session_get_path (self->session));
 }
 
 static void
@@ -403,7 +403,7 @@ vtr_window_get_file (VtrWindow *self)
 void
 vtr_window_open_files (VtrWindow *self, GSList *files)
 {
-  VtrApplication *application = VTR_APPLICATION (gtk_window_get_application (GTK_WINDOW (self)));
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
 
   for (GSList *l = files; l; l = l->next)
     {

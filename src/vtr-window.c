@@ -118,7 +118,7 @@ vtr_window_update_page (VtrWindow *self)
 void
 vtr_window_open_beside (VtrWindow *self, GFile *file)
 {
-  VtrApplication *application = VTR_APPLICATION (gtk_window_get_application (GTK_WINDOW (self)));
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
   VtrWindow *window = vtr_window_new (application);
 
   vtr_window_open_file (window, file);
@@ -513,7 +513,7 @@ vtr_window_init (VtrWindow *self)
 }
 
 VtrWindow *
-vtr_window_new (VtrApplication *application)
+vtr_window_new (GtkApplication *application)
 {
   return g_object_new (VTR_TYPE_WINDOW, "application", application, NULL);
 }

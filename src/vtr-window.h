@@ -1,7 +1,8 @@
 /* A window: start page, capture page, and the trace it shows. */
 #pragma once
 
-#include "vtr-application.h"
+#include <adwaita.h>
+
 #include "vtr-session.h"
 
 G_BEGIN_DECLS
@@ -10,7 +11,7 @@ G_BEGIN_DECLS
 #define VTR_TYPE_WINDOW (vtr_window_get_type ())
 G_DECLARE_FINAL_TYPE (VtrWindow, vtr_window, VTR, WINDOW, AdwApplicationWindow)
 
-VtrWindow *vtr_window_new (VtrApplication *application);
+VtrWindow *vtr_window_new (GtkApplication *application);
 /* Presents the window. A new window that opens a trace appears when the trace is read, so that its first
  * pixels are the trace's, or after a fifth of a second with the progress of reading. */
 void vtr_window_present_soon (VtrWindow *self);
