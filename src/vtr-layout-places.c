@@ -3,38 +3,7 @@
 #include "vtr-layout-private.h"
 
 #include "vtr-panes.h"
-
-static const struct
-{
-  PanelArea area;
-  const char *name;
-} areas[] = {
-  { PANEL_AREA_START, "start" },
-  { PANEL_AREA_CENTER, "centre" },
-  { PANEL_AREA_END, "end" },
-  { PANEL_AREA_BOTTOM, "bottom" },
-};
-
-const char *
-vtr_layout_area_name (PanelArea area)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (areas); i++)
-    if (areas[i].area == area)
-      return areas[i].name;
-  return "centre";
-}
-
-gboolean
-vtr_layout_area_from_name (const char *name, PanelArea *area)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (areas); i++)
-    if (g_strcmp0 (areas[i].name, name) == 0)
-      {
-        *area = areas[i].area;
-        return TRUE;
-      }
-  return FALSE;
-}
+#include "widgets/vtr-pane-area.h"
 
 GArray *
 vtr_layout_default_places (GPtrArray *panes)
@@ -86,7 +55,7 @@ vtr_layout_read_places (GArray *places, GVariant *layout)
         continue;
       if (g_str_equal (area_name, "closed"))
         place->closed = TRUE;
-      else if (vtr_layout_area_from_name (area_name, &area))
+      else if (vtr_pane_area_from_name (area_name, &area))
         {
           place->area = area;
           place->column = MIN (column, VTR_LAYOUT_MAX_FRAMES - 1);

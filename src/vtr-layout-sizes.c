@@ -1,6 +1,7 @@
 #include "vtr-config.h"
 
 #include "vtr-layout-private.h"
+#include "widgets/vtr-pane-area.h"
 #include "widgets/vtr-text-scale.h"
 
 #define START_WIDTH 440
@@ -56,7 +57,7 @@ size_frames (VtrLayout *self, PanelArea area, GVariant *sizes)
 
       g_variant_iter_init (&iter, sizes);
       while (g_variant_iter_next (&iter, "(&sui)", &name, &n, &stored))
-        if (n == i && g_str_equal (name, vtr_layout_area_name (area)))
+        if (n == i && g_str_equal (name, vtr_pane_area_name (area)))
           size = stored;
       if (resizer == NULL)
         continue;
@@ -104,7 +105,7 @@ vtr_layout_save_sizes (VtrLayout *self)
 
           if (size >= MIN_SIZE && size <= MAX_SIZE && gtk_widget_get_mapped (frame))
             g_variant_builder_add (&builder, "(sui)",
-                                   vtr_layout_area_name (vtr_layout_edges[i].area), j,
+                                   vtr_pane_area_name (vtr_layout_edges[i].area), j,
                                    size);
         }
     }

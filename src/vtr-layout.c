@@ -8,6 +8,7 @@
 #include "vtr-layout-private.h"
 #include "vtr-panes.h"
 #include "vtr-settings.h"
+#include "widgets/vtr-pane-area.h"
 #include "widgets/vtr-pane-header.h"
 #include "widgets/vtr-pane-state.h"
 
@@ -259,7 +260,7 @@ add_places (GVariantBuilder *builder, PanelFrame *frame, PanelArea area, guint c
       PanelWidget *pane = panel_frame_get_page (frame, i);
 
       g_variant_builder_add (builder, "(ssuub)", panel_widget_get_id (pane),
-                             vtr_layout_area_name (area), column, row,
+                             vtr_pane_area_name (area), column, row,
                              panel_frame_get_visible_child (frame) == pane);
     }
 }
@@ -411,7 +412,7 @@ move_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 
   g_variant_get (parameter, "(&s&s)", &id, &area_name);
   pane = find_pane (self, id);
-  if (pane == NULL || !vtr_layout_area_from_name (area_name, &area))
+  if (pane == NULL || !vtr_pane_area_from_name (area_name, &area))
     return;
   frame = get_frame_of (pane);
   if (frame == NULL || get_area (frame) != area)

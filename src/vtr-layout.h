@@ -58,10 +58,4 @@ void vtr_layout_bring_forward (VtrLayout   *self,
 /* The frames with panes in them, in reading order. (transfer container) */
 GPtrArray *vtr_layout_list_frames (VtrLayout *self);
 
-/* "start", "end", "bottom", "centre" */
-const char *vtr_layout_area_name (PanelArea area);
-/* Returns: FALSE when @name is none of these. */
-gboolean vtr_layout_area_from_name (const char *name,
-                                    PanelArea  *area);
-
 G_END_DECLS

@@ -5,7 +5,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
-#include "vtr-layout.h"
+#include "widgets/vtr-pane-area.h"
 
 /**
  * VtrPaneHeader:
@@ -376,7 +376,7 @@ get_area_name (VtrPaneHeader *self)
 {
   g_autoptr (PanelPosition) position = self->frame ? panel_frame_get_position (self->frame) : NULL;
 
-  return vtr_layout_area_name (position ? panel_position_get_area (position) : PANEL_AREA_CENTER);
+  return vtr_pane_area_name (position ? panel_position_get_area (position) : PANEL_AREA_CENTER);
 }
 
 static const char *

@@ -67,7 +67,7 @@ describe (Fixture *fixture, const char *id)
 
   if (pane == NULL)
     return g_strdup ("closed");
-  return g_strdup_printf ("%s %u,%u%s", vtr_layout_area_name (panel_position_get_area (position)),
+  return g_strdup_printf ("%s %u,%u%s", vtr_pane_area_name (panel_position_get_area (position)),
                           panel_position_get_column (position), panel_position_get_row (position),
                           panel_frame_get_visible_child (frame) == pane ? " front" : "");
 }
