@@ -97,7 +97,8 @@ call_return_error (Call *call, const GError *error)
     call_fail (call, "Cancelled", error->message);
   else if (g_error_matches (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH))
     call_fail (call, "Path", error->message);
-  else if (g_error_matches (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING))
+  else if (g_error_matches (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING) ||
+           g_error_matches (error, VTR_IMAGE_ERROR, VTR_IMAGE_ERROR_FORMAT))
     call_fail (call, "Nothing", error->message);
   else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_MESSAGE_TOO_LARGE))
     call_fail (call, "TooLarge", error->message);

@@ -5,7 +5,6 @@
 #include "engine/resolve/vtr-document.h"
 #include "engine/resolve/vtr-image-file.h"
 #include "engine/resolve/vtr-json-text.h"
-#include "engine/resolve/vtr-thumbnail.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -183,8 +182,9 @@ get_thumbnail (VtrTrace  *trace,
   document = vtr_document_open (vtr_trace_get_path (trace), on_progress, NULL,
                                 vtr_cli_get_cancellable (), error);
   vtr_cli_progress_end ();
-  return document != NULL ? vtr_thumbnail_make (document, vtr_cli_get_cancellable (), error)
-                          : NULL;
+  if (document == NULL)
+    return NULL;
+  return vtr_document_make_thumbnail (document, vtr_cli_get_cancellable (), error);
 }
 
 static VtrCliStatus

@@ -207,6 +207,8 @@ vtr_cli_fail (const GError *error)
   else if (g_error_matches (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH) ||
            g_error_matches (error, VTR_MEMORY_ERROR, VTR_MEMORY_ERROR_RANGE))
     status = VTR_CLI_USAGE;
+  else if (error->domain == VTR_IMAGE_ERROR)
+    status = error->code == VTR_IMAGE_ERROR_FORMAT ? VTR_CLI_NO_ANSWER : VTR_CLI_NO_REPLAY;
   else if (error->domain == VTR_RESOLVE_ERROR || error->domain == VTR_MEMORY_ERROR)
     status = VTR_CLI_NO_ANSWER;
   else if (error->domain == G_OPTION_ERROR)

@@ -182,7 +182,7 @@ test_death (void)
   g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
   g_settings_set_strv (settings, "capture-environment", variables);
   g_settings_set_string (settings, "capture-folder", folder);
-  window = vtr_window_new (application);
+  window = vtr_window_new (GTK_APPLICATION (application));
   gtk_window_present (GTK_WINDOW (window));
   vtr_window_show_capture (window);
   g_assert_true (vtr_window_capture_program (window, argv, folder, "", NULL));

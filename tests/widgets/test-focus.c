@@ -221,7 +221,7 @@ test_menus (void)
 static void
 test_pages (void)
 {
-  VtrWindow *window = vtr_window_new (application);
+  VtrWindow *window = vtr_window_new (GTK_APPLICATION (application));
 
   gtk_window_present (GTK_WINDOW (window));
   vtr_test_ui_spin (300);

@@ -6,6 +6,7 @@
 #include "vtr-panes.h"
 #include "vtr-settings.h"
 #include "vtr-trace-page.h"
+#include "widgets/vtr-pane-area.h"
 
 typedef struct
 {

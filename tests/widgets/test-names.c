@@ -90,7 +90,7 @@ is_drawn (gpointer data)
 static void
 test_window (void)
 {
-  VtrWindow *window = vtr_window_new (application);
+  VtrWindow *window = vtr_window_new (GTK_APPLICATION (application));
   GList *windows;
 
   gtk_window_present (GTK_WINDOW (window));

@@ -42,7 +42,7 @@ wait_for_page (VtrWindow *window, const char *page)
 static void
 test_pages (void)
 {
-  VtrWindow *window = vtr_window_new (application);
+  VtrWindow *window = vtr_window_new (GTK_APPLICATION (application));
 
   gtk_window_present (GTK_WINDOW (window));
   vtr_test_ui_spin (150);
@@ -65,7 +65,7 @@ test_errors (void)
   g_autofree char *empty = g_build_filename (folder, "empty.gfxtrace", NULL);
   g_autofree char *foreign = g_build_filename (folder, "foreign.gfxtrace", NULL);
   const char *const paths[] = { empty, foreign, folder, "/nowhere/at all.gfxtrace" };
-  VtrWindow *window = vtr_window_new (application);
+  VtrWindow *window = vtr_window_new (GTK_APPLICATION (application));
 
   g_assert_true (g_file_set_contents (empty, "", 0, NULL));
   g_assert_true (g_file_set_contents (foreign, "%PDF-1.7 <b>&amp; more", -1, NULL));
@@ -156,7 +156,7 @@ static void
 test_trace (void)
 {
   g_autoptr (VtrTestTrace) test = vtr_test_trace_new ();
-  VtrWindow *window = vtr_window_new (application);
+  VtrWindow *window = vtr_window_new (GTK_APPLICATION (application));
   g_autoptr (GFile) file = NULL;
   VtrSession *session;
 
@@ -241,7 +241,7 @@ test_front (void)
   file = g_file_new_for_path (vtr_test_trace_finish (test));
   for (guint i = 0; i < 2; i++)
     {
-      VtrWindow *window = vtr_window_new (application);
+      VtrWindow *window = vtr_window_new (GTK_APPLICATION (application));
 
       gtk_window_present (GTK_WINDOW (window));
       vtr_window_open_file (window, file);
@@ -281,7 +281,7 @@ test_size (void)
   g_settings_set (settings, "window-size", "(ii)", 1000, 700);
   for (guint i = 0; i < 3; i++)
     {
-      VtrWindow *window = vtr_window_new (application);
+      VtrWindow *window = vtr_window_new (GTK_APPLICATION (application));
 
       gtk_window_present (GTK_WINDOW (window));
       vtr_test_ui_spin (150);
@@ -324,7 +324,7 @@ test_maximized (void)
   g_settings_set (settings, "window-size", "(ii)", 1000, 700);
   for (guint i = 0; i < 2; i++)
     {
-      VtrWindow *window = vtr_window_new (application);
+      VtrWindow *window = vtr_window_new (GTK_APPLICATION (application));
 
       gtk_window_present (GTK_WINDOW (window));
       vtr_test_ui_wait (i == 0 ? maximizes : is_maximized, window);
@@ -527,7 +527,7 @@ test_trace_information (void)
 {
   g_autofree char *path = g_build_filename (g_getenv ("VTR_TEST_DATA"), "vkcube.gfxtrace", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  VtrWindow *window = vtr_window_new (application);
+  VtrWindow *window = vtr_window_new (GTK_APPLICATION (application));
   GtkWidget *information = NULL;
   GList *windows;
 
@@ -559,7 +559,7 @@ test_counts (void)
   g_autofree char *path =
     g_build_filename (g_getenv ("VTR_TEST_DATA"), "vkcube-middle.gfxtrace", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  VtrWindow *window = vtr_window_new (application), *next;
+  VtrWindow *window = vtr_window_new (GTK_APPLICATION (application)), *next;
 
   gtk_window_present (GTK_WINDOW (window));
   vtr_window_open_file (window, file);
@@ -567,7 +567,7 @@ test_counts (void)
   vtr_test_ui_spin (50);
   g_assert_true (vtr_test_ui_shows_text (GTK_WIDGET (window), "2 frames · 10 commands"));
   g_assert_true (says (vtr_session_get_log (vtr_window_get_session (window)), ": 10 commands"));
-  next = vtr_window_new (application);
+  next = vtr_window_new (GTK_APPLICATION (application));
   gtk_window_present (GTK_WINDOW (next));
   vtr_test_ui_spin (150);
   g_assert_cmpstr (vtr_window_get_page (next), ==, "start");
@@ -597,7 +597,7 @@ find_drop_target (GtkWidget *widget)
 static void
 test_drop (void)
 {
-  VtrWindow *window = vtr_window_new (application);
+  VtrWindow *window = vtr_window_new (GTK_APPLICATION (application));
   g_autoptr (GFile) file = g_file_new_for_path ("/nowhere/dropped.gfxtrace");
   GtkDropTarget *target = find_drop_target (GTK_WIDGET (window));
   g_auto (GValue) value = G_VALUE_INIT;
@@ -622,7 +622,7 @@ test_drop (void)
 static void
 test_drop_several (void)
 {
-  VtrWindow *window = vtr_window_new (application);
+  VtrWindow *window = vtr_window_new (GTK_APPLICATION (application));
   g_autoptr (GFile) first = g_file_new_for_path ("/nowhere/first.gfxtrace");
   g_autoptr (GFile) second = g_file_new_for_path ("/nowhere/second.gfxtrace");
   GtkDropTarget *target = find_drop_target (GTK_WIDGET (window));

@@ -286,7 +286,7 @@ open_and_wait (VtrWindow *window, const char *path, const char *page)
 static VtrWindow *
 open_window (int width, int height)
 {
-  VtrWindow *window = vtr_window_new (application);
+  VtrWindow *window = vtr_window_new (GTK_APPLICATION (application));
 
   gtk_window_set_default_size (GTK_WINDOW (window), width, height);
   gtk_window_present (GTK_WINDOW (window));

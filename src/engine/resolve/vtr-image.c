@@ -16,6 +16,8 @@
 #include "api/vtr-api-types.h"
 #include "vulkan/vtr-vulkan-formats.h"
 
+G_DEFINE_QUARK (vtr - image - error - quark, vtr_image_error)
+
 VtrImage *
 vtr_image_new (VkFormat                format,
                VkImageAspectFlagBits   aspect,
@@ -34,14 +36,14 @@ vtr_image_new (VkFormat                format,
   if (vtr_vulkan_format_get_rows (format, aspect, width, height, 1, &rows) <= 0 ||
       (!blocks && !vtr_pixel_format_is_plain (rows.format)))
     {
-      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
+      g_set_error (error, VTR_IMAGE_ERROR, VTR_IMAGE_ERROR_FORMAT,
                    _ ("Images of format %s cannot be shown yet."), name != NULL ? name : "?");
       return NULL;
     }
   if (rows.width == 0 || rows.height == 0 ||
       rows.size > g_bytes_get_size (texels))
     {
-      g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD,
+      g_set_error (error, VTR_IMAGE_ERROR, VTR_IMAGE_ERROR_BYTES,
                    _ ("The replay sent %s bytes for an image of %u × %u texels"),
                    VTR_NUMBER (g_bytes_get_size (texels)), width, height);
       return NULL;
@@ -59,7 +61,7 @@ vtr_image_new (VkFormat                format,
                                                  rows.width,
                                                  rows.height)
                        : g_bytes_ref (texels);
-  self->after = VTR_COMMAND_NO_INDEX;
+  self->after = G_MAXUINT64;
   self->samples = 1;
   return self;
 }

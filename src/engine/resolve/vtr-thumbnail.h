@@ -1,7 +1,7 @@
-/* Small pictures of traces. */
+/* Small pictures for lists of traces. */
 #pragma once
 
-#include "engine/resolve/vtr-document.h"
+#include "engine/resolve/vtr-image.h"
 
 G_BEGIN_DECLS
 
@@ -21,16 +21,5 @@ GBytes *vtr_thumbnail_encode (const VtrImage   *image,
                               guint32           height,
                               VtrThumbnailRest  rest,
                               gpointer          data);
-
-/**
- * vtr_thumbnail_make:
- *
- * Replays the trace up to the end of its last frame. Blocks.
- *
- * Returns: (transfer full): a PNG as above, or NULL with @error. Threading: any.
- */
-GBytes *vtr_thumbnail_make (VtrDocument   *document,
-                            GCancellable  *cancellable,
-                            GError       **error);
 
 G_END_DECLS

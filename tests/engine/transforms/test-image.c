@@ -387,13 +387,13 @@ test_errors (void)
   g_autoptr (GError) error = NULL;
 
   g_assert_null (vtr_image_new (VK_FORMAT_R8G8B8A8_UNORM, COLOR, 2, 2, texels, &error));
-  g_assert_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD);
+  g_assert_error (error, VTR_IMAGE_ERROR, VTR_IMAGE_ERROR_BYTES);
   g_clear_error (&error);
   g_assert_null (
     vtr_image_new (VK_FORMAT_R64G64B64A64_UINT, COLOR, 0xffffffff, 0xffffffff, texels, &error));
   g_clear_error (&error);
   g_assert_null (vtr_image_new (VK_FORMAT_ASTC_4x4_SFLOAT_BLOCK, COLOR, 4, 4, texels, &error));
-  g_assert_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING);
+  g_assert_error (error, VTR_IMAGE_ERROR, VTR_IMAGE_ERROR_FORMAT);
 }
 
 int
