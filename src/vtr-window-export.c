@@ -4,7 +4,7 @@
 
 #include <glib/gi18n.h>
 
-#include "engine/resolve/vtr-image-file.h"
+#include "engine/picture/vtr-image-file.h"
 #include "vtr-dialogs.h"
 #include "vtr-window-private.h"
 

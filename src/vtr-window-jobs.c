@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <glib/gi18n.h>
 
-#include "engine/resolve/vtr-image-file.h"
+#include "engine/picture/vtr-image-file.h"
 #include "engine/resolve/vtr-shader-export.h"
 #include "engine/trim/vtr-trim.h"
 #include "vtr-dialogs.h"

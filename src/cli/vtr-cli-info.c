@@ -2,8 +2,8 @@
 #include "vtr-cli.h"
 
 #include "engine/format/vtr-trace-header.h"
+#include "engine/picture/vtr-image-file.h"
 #include "engine/resolve/vtr-document.h"
-#include "engine/resolve/vtr-image-file.h"
 #include "engine/resolve/vtr-json-text.h"
 
 #include <stdio.h>

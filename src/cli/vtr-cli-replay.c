@@ -3,10 +3,10 @@
 #include "vtr-cli.h"
 
 #include "engine/format/vtr-number.h"
+#include "engine/picture/vtr-image-file.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/replay/vtr-replay-sandbox.h"
 #include "engine/resolve/vtr-document.h"
-#include "engine/resolve/vtr-image-file.h"
 
 #include <stdio.h>
 #include <string.h>

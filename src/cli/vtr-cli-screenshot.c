@@ -3,7 +3,7 @@
 #include "vtr-cli.h"
 
 #include "api/vtr-api-types.h"
-#include "engine/resolve/vtr-image-file.h"
+#include "engine/picture/vtr-image-file.h"
 #include "engine/resolve/vtr-image-path.h"
 
 #include <stdio.h>

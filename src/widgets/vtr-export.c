@@ -5,7 +5,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
-#include "engine/resolve/vtr-image-file.h"
+#include "engine/picture/vtr-image-file.h"
 #include "vtr-dialogs.h"
 #include "widgets/vtr-thumb.h"
 

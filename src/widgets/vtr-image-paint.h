@@ -3,7 +3,7 @@
 
 #include <cairo.h>
 
-#include "engine/resolve/vtr-image.h"
+#include "engine/picture/vtr-image.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* What is said of one texel of an image. */
 #pragma once
 
-#include "engine/resolve/vtr-image.h"
+#include "engine/picture/vtr-image.h"
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "engine/resolve/vtr-image-file.h"
+#include "engine/picture/vtr-image-file.h"
 
 /* Of the width and of the height of a picture in a trace. */
 #define MOST_PIXELS 4096

@@ -1,7 +1,7 @@
 /* The image canvas: zoom, pick, channels. */
 #include "vtr-test-ui.h"
 
-#include "engine/resolve/vtr-image.h"
+#include "engine/picture/vtr-image.h"
 #include "widgets/vtr-image-canvas.h"
 #include "widgets/vtr-thumb.h"
 

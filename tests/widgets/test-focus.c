@@ -2,7 +2,7 @@
  * order in which controls are seen, and is caught nowhere. */
 #include "vtr-test-ui.h"
 
-#include "engine/resolve/vtr-image.h"
+#include "engine/picture/vtr-image.h"
 #include "vtr-application.h"
 #include "vtr-panes.h"
 #include "vtr-test-tab.h"

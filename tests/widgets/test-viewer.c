@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "engine/resolve/vtr-image.h"
+#include "engine/picture/vtr-image.h"
 #include "widgets/vtr-framebuffer-view.h"
 #include "widgets/vtr-image-viewer.h"
 #include "widgets/vtr-pane.h"

@@ -1,6 +1,6 @@
 #include "engine/capture/vtr-capture-picture.h"
 
-#include "engine/resolve/vtr-image.h"
+#include "engine/picture/vtr-image.h"
 #include "wire/vtr-ring.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The picture of a recording, from what the layer has copied of the presented image. */
 #pragma once
 
-#include "engine/resolve/vtr-thumbnail.h"
+#include "engine/picture/vtr-thumbnail.h"
 
 G_BEGIN_DECLS
 

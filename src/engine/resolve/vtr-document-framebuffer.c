@@ -7,7 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "engine/resolve/vtr-image.h"
+#include "engine/picture/vtr-image.h"
 #include "engine/resolve/vtr-image-path.h"
 #include "engine/resolve/vtr-replay-session.h"
 #include "engine/resolve/vtr-replay-target.h"

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/picture/vtr-image.h"
 #include "engine/resolve/vtr-document-private.h"
-#include "engine/resolve/vtr-image.h"
 #include "engine/resolve/vtr-replay-session.h"
 #include "engine/resolve/vtr-replay-target.h"
 #include "engine/resolve/vtr-result-cache.h"

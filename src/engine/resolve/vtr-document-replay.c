@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "engine/format/vtr-number.h"
+#include "engine/picture/vtr-image.h"
 #include "engine/resolve/vtr-image-path.h"
-#include "engine/resolve/vtr-image.h"
 #include "engine/resolve/vtr-replay-request.h"
 #include "engine/resolve/vtr-replay-session.h"
 #include "engine/transforms/vtr-transforms.h"

@@ -5,7 +5,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "engine/model/vtr-command-tree.h"
-#include "engine/resolve/vtr-thumbnail.h"
+#include "engine/picture/vtr-thumbnail.h"
 
 /* The attachments at the end of the last frame. A program that presents nothing ends with
  * everything destroyed: those of its last draw. */

@@ -5,8 +5,8 @@
 
 #include "engine/compatibility/vtr-compatibility.h"
 #include "engine/memory/vtr-doubts.h"
+#include "engine/picture/vtr-image.h"
 #include "engine/replay/vtr-replay-backend.h"
-#include "engine/resolve/vtr-image.h"
 #include "engine/resolve/vtr-scheduler.h"
 #include "engine/state/vtr-api-state.h"
 

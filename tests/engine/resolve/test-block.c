@@ -4,7 +4,7 @@
  * and for 1.7 million other blocks. */
 #include <string.h>
 
-#include "engine/resolve/vtr-block.h"
+#include "engine/picture/vtr-block.h"
 
 #define WIDTH 64u
 #define HEIGHT 60u

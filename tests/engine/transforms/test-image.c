@@ -4,8 +4,8 @@
 #include <png.h>
 #include <string.h>
 
-#include "engine/resolve/vtr-image-file.h"
-#include "engine/resolve/vtr-image.h"
+#include "engine/picture/vtr-image-file.h"
+#include "engine/picture/vtr-image.h"
 #include "vulkan/vtr-vulkan-formats.h"
 
 static VtrImage *

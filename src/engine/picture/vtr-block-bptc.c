@@ -1,5 +1,5 @@
 /* BC6H and BC7: subsets of a block, each with endpoints of its own. */
-#include "engine/resolve/vtr-block.h"
+#include "engine/picture/vtr-block.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Choosing a file format by suffix, and the formats that need no encoder. */
-#include "engine/resolve/vtr-image-private.h"
+#include "engine/picture/vtr-image-private.h"
 
 #include "vtr-config.h"
 

@@ -1,5 +1,5 @@
 /* BC1 to BC5: endpoints and what lies between them. */
-#include "engine/resolve/vtr-block.h"
+#include "engine/picture/vtr-block.h"
 
 static guint
 read_u16 (const guint8 *at)

@@ -1,7 +1,7 @@
 /* What vtr-image.c shares with those that write images. Threading: any. */
 #pragma once
 
-#include "engine/resolve/vtr-image-file.h"
+#include "engine/picture/vtr-image-file.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* Images as files: PNG for people; KTX2, PFM and plain rows for programs. Threading: any. */
 #pragma once
 
-#include "engine/resolve/vtr-image.h"
+#include "engine/picture/vtr-image.h"
 
 G_BEGIN_DECLS
 

@@ -1,4 +1,4 @@
-#include "engine/resolve/vtr-block.h"
+#include "engine/picture/vtr-block.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Small pictures for lists of traces. */
 #pragma once
 
-#include "engine/resolve/vtr-image.h"
+#include "engine/picture/vtr-image.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* KTX2 files of one level (https://registry.khronos.org/KTX/specs/2.0/ktxspec.v2.html), with the data
  * format descriptor (https://registry.khronos.org/DataFormat/specs/1.3/dataformat.1.3.html) that it wants
  * besides the VkFormat. */
-#include "engine/resolve/vtr-image-private.h"
+#include "engine/picture/vtr-image-private.h"
 
 #include "vtr-config.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "api/vtr-api-types.h"
-#include "engine/resolve/vtr-block.h"
+#include "engine/picture/vtr-block.h"
 #include "vulkan/vtr-vulkan-formats.h"
 
 #define MAX_SAMPLES 6

@@ -1,7 +1,7 @@
 /* ASTC, two-dimensional, of low dynamic range. Names and numbers as in the Khronos Data Format
  * specification 1.3, chapter 23. */
-#include "engine/resolve/vtr-astc-numbers.h"
-#include "engine/resolve/vtr-block.h"
+#include "engine/picture/vtr-astc-numbers.h"
+#include "engine/picture/vtr-block.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-#include "engine/resolve/vtr-thumbnail.h"
+#include "engine/picture/vtr-thumbnail.h"
 
-#include "engine/resolve/vtr-image-private.h"
+#include "engine/picture/vtr-image-private.h"
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,5 +1,5 @@
 /* The range of values that pixels show. */
-#include "engine/resolve/vtr-image-private.h"
+#include "engine/picture/vtr-image-private.h"
 
 #include "vtr-config.h"
 

@@ -1,5 +1,5 @@
 /* Images as PNG. */
-#include "engine/resolve/vtr-image-private.h"
+#include "engine/picture/vtr-image-private.h"
 
 #include "vtr-config.h"
 

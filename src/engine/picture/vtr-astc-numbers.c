@@ -1,4 +1,4 @@
-#include "engine/resolve/vtr-astc-numbers.h"
+#include "engine/picture/vtr-astc-numbers.h"
 
 const VtrAstcRange vtr_astc_ranges[VTR_ASTC_N_RANGES] = {
   { 2, 0, 1 },

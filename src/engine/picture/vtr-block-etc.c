@@ -1,5 +1,5 @@
 /* ETC2 and EAC. Blocks are big-endian; texels go down the columns. */
-#include "engine/resolve/vtr-block.h"
+#include "engine/picture/vtr-block.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Texels as numbers and as pixels. */
-#include "engine/resolve/vtr-image.h"
+#include "engine/picture/vtr-image.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "engine/format/vtr-number.h"
-#include "engine/resolve/vtr-block.h"
-#include "engine/resolve/vtr-image-private.h"
+#include "engine/picture/vtr-block.h"
+#include "engine/picture/vtr-image-private.h"
 #include "api/vtr-api-types.h"
 #include "vulkan/vtr-vulkan-formats.h"
 
