@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "engine/resolve/vtr-json-text.h"
+#include "engine/answers/vtr-json-text.h"
 #include "vtr-request-gate.h"
 #include "vtr-turns.h"
 #include "vtr-window.h"

@@ -3,7 +3,7 @@
  * Threading: main. */
 #pragma once
 
-#include "engine/resolve/vtr-document.h"
+#include "engine/document/vtr-document.h"
 
 G_BEGIN_DECLS
 

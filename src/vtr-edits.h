@@ -2,7 +2,7 @@
  * replaced. */
 #pragma once
 
-#include "engine/resolve/vtr-document.h"
+#include "engine/document/vtr-document.h"
 
 G_BEGIN_DECLS
 

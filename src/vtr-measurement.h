@@ -3,7 +3,7 @@
 
 #include "vtr-session.h"
 
-#include "engine/resolve/vtr-document-timings.h"
+#include "engine/document/vtr-document-timings.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 
 #include "vtr-session.h"
 
-#include "engine/resolve/vtr-document-lists.h"
+#include "engine/document/vtr-document-lists.h"
 
 /* From one write of an image to the next. */
 

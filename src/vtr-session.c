@@ -2,7 +2,7 @@
 
 #include "vtr-session-private.h"
 
-#include "engine/resolve/vtr-path.h"
+#include "engine/answers/vtr-path.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * what went wrong. */
 #pragma once
 
-#include "engine/resolve/vtr-path.h"
+#include "engine/answers/vtr-path.h"
 #include "engine/model/vtr-command-tree.h"
 #include "vtr-edits.h"
 #include "vtr-message.h"

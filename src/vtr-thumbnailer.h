@@ -1,7 +1,7 @@
 /* Pictures for the cards of the start page. */
 #pragma once
 
-#include "engine/resolve/vtr-document.h"
+#include "engine/document/vtr-document.h"
 
 G_BEGIN_DECLS
 

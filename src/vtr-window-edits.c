@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "engine/resolve/vtr-shader-option.h"
+#include "engine/answers/vtr-shader-option.h"
 #include "vtr-remote-state.h"
 
 /* What is edited of the trace that the window shows: by keys and menus, and over D-Bus. */

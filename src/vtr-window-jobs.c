@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <glib/gi18n.h>
 
+#include "engine/answers/vtr-shader-export.h"
 #include "engine/picture/vtr-image-file.h"
-#include "engine/resolve/vtr-shader-export.h"
 #include "engine/trim/vtr-trim.h"
 #include "vtr-dialogs.h"
 

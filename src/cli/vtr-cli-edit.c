@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "engine/resolve/vtr-shader-option.h"
+#include "engine/answers/vtr-shader-option.h"
 #include "engine/shader/vtr-shader-code.h"
 
 VtrCliEdit vtr_cli_edit;

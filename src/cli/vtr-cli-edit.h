@@ -1,7 +1,7 @@
 /* Options of pictures that show something other than what the trace did. Threading: main. */
 #pragma once
 
-#include "engine/resolve/vtr-document.h"
+#include "engine/document/vtr-document.h"
 
 #include "vtr-cli.h"
 

@@ -2,7 +2,7 @@
 #include "vtr-cli-edit.h"
 #include "vtr-cli.h"
 
-#include "engine/resolve/vtr-document-memory.h"
+#include "engine/document/vtr-document-memory.h"
 
 #include <stdio.h>
 #include <string.h>

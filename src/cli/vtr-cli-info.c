@@ -1,10 +1,10 @@
 /* vitrine-cli info: what a trace holds. */
 #include "vtr-cli.h"
 
+#include "engine/answers/vtr-json-text.h"
+#include "engine/document/vtr-document.h"
 #include "engine/format/vtr-trace-header.h"
 #include "engine/picture/vtr-image-file.h"
-#include "engine/resolve/vtr-document.h"
-#include "engine/resolve/vtr-json-text.h"
 
 #include <stdio.h>
 #include <string.h>

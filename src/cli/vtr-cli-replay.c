@@ -2,11 +2,11 @@
 #include "vtr-cli-edit.h"
 #include "vtr-cli.h"
 
+#include "engine/document/vtr-document.h"
 #include "engine/format/vtr-number.h"
 #include "engine/picture/vtr-image-file.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/replay/vtr-replay-sandbox.h"
-#include "engine/resolve/vtr-document.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* vitrine-cli report: what is wrong in a trace. */
 #include "vtr-cli.h"
 
-#include "engine/resolve/vtr-path.h"
+#include "engine/answers/vtr-path.h"
 
 #include <stdio.h>
 

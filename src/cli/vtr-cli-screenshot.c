@@ -3,8 +3,8 @@
 #include "vtr-cli.h"
 
 #include "api/vtr-api-types.h"
+#include "engine/answers/vtr-image-path.h"
 #include "engine/picture/vtr-image-file.h"
-#include "engine/resolve/vtr-image-path.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* vitrine-cli shaders: the shaders of a trace, who uses them, and all their forms as files. */
 #include "vtr-cli.h"
 
-#include "engine/resolve/vtr-shader-export.h"
+#include "engine/answers/vtr-shader-export.h"
 
 #include <stdio.h>
 

@@ -1,11 +1,11 @@
 /* vitrine-cli timings: how long a frame takes on the GPU, and what it counts. */
 #include "vtr-cli.h"
 
+#include "engine/answers/vtr-path.h"
+#include "engine/answers/vtr-resolve.h"
+#include "engine/document/vtr-document-timings.h"
 #include "engine/format/vtr-number.h"
 #include "engine/replay/vtr-replay-backend.h"
-#include "engine/resolve/vtr-document-timings.h"
-#include "engine/resolve/vtr-path.h"
-#include "engine/resolve/vtr-resolve.h"
 
 #include <stdio.h>
 #include <string.h>

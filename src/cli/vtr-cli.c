@@ -4,8 +4,8 @@
 #include "engine/capture/vtr-capture-session.h"
 #include "engine/memory/vtr-memory.h"
 #include "engine/replay/vtr-replay-backend.h"
-#include "engine/resolve/vtr-document.h"
-#include "engine/resolve/vtr-json-text.h"
+#include "engine/document/vtr-document.h"
+#include "engine/answers/vtr-json-text.h"
 #include "engine/format/vtr-number.h"
 
 #include <glib-unix.h>

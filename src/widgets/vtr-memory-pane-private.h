@@ -2,7 +2,7 @@
  * widgets), -read (bytes, values, what the cursor is on), -copy (to the clipboard, to a file). */
 #pragma once
 
-#include "engine/resolve/vtr-document-memory.h"
+#include "engine/document/vtr-document-memory.h"
 #include "widgets/vtr-hex-bytes.h"
 #include "widgets/vtr-hex-grid.h"
 #include "widgets/vtr-memory-pane.h"

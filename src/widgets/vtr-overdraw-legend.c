@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "engine/resolve/vtr-document.h"
+#include "engine/document/vtr-document.h"
 #include "widgets/vtr-text-scale.h"
 
 #define BAR_WIDTH 180

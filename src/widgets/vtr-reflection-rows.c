@@ -4,8 +4,8 @@
 
 #include <glib/gi18n.h>
 
+#include "engine/answers/vtr-json-text.h"
 #include "engine/model/vtr-property-list.h"
-#include "engine/resolve/vtr-json-text.h"
 #include "widgets/vtr-property-rows.h"
 
 static JsonArray *

@@ -2,7 +2,7 @@
  * the one of the selection, or of a link). */
 #pragma once
 
-#include "engine/resolve/vtr-document-lists.h"
+#include "engine/document/vtr-document-lists.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane-update.h"
 #include "widgets/vtr-shader-editor.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "api/vtr-api-args.h"
-#include "engine/resolve/vtr-image-path.h"
+#include "engine/answers/vtr-image-path.h"
 #include "widgets/vtr-pane.h"
 
 static gboolean

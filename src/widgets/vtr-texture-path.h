@@ -1,7 +1,7 @@
 /* What a link to an image means. */
 #pragma once
 
-#include "engine/resolve/vtr-document.h"
+#include "engine/document/vtr-document.h"
 
 G_BEGIN_DECLS
 

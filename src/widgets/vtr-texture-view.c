@@ -5,8 +5,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "engine/resolve/vtr-document-lists.h"
-#include "engine/resolve/vtr-image-path.h"
+#include "engine/answers/vtr-image-path.h"
+#include "engine/document/vtr-document-lists.h"
 #include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-image-viewer.h"
 #include "widgets/vtr-pane-load.h"

@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "engine/resolve/vtr-document.h"
+#include "engine/document/vtr-document.h"
 
 G_BEGIN_DECLS
 

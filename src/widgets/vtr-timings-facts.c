@@ -4,7 +4,7 @@
 
 #include <glib/gi18n.h>
 
-#include "engine/resolve/vtr-resolve.h"
+#include "engine/answers/vtr-resolve.h"
 
 #define NAME_CHARS 15
 

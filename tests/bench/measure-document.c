@@ -4,8 +4,8 @@
  * fixed seed. Answers that the document would keep are asked for once each. */
 #include "engine/model/vtr-command-tree.h"
 #include "engine/memory/vtr-memory.h"
-#include "engine/resolve/vtr-document-memory.h"
-#include "engine/resolve/vtr-document.h"
+#include "engine/document/vtr-document-memory.h"
+#include "engine/document/vtr-document.h"
 #include "engine/state/vtr-api-state.h"
 
 #include <stdlib.h>

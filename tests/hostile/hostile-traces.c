@@ -13,8 +13,8 @@
 #include "vtr-asks.h"
 #include "vtr-mutant.h"
 
-#include "engine/resolve/vtr-document-private.h"
-#include "engine/resolve/vtr-replay-session.h"
+#include "engine/document/vtr-document-private.h"
+#include "engine/replay-session/vtr-replay-session.h"
 
 #include <errno.h>
 #include <signal.h>

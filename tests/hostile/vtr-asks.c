@@ -1,11 +1,11 @@
 #include "vtr-asks.h"
 
+#include "engine/document/vtr-document-memory.h"
+#include "engine/document/vtr-document-private.h"
 #include "engine/format/vtr-trace-header.h"
 #include "engine/model/vtr-bound-model.h"
 #include "engine/model/vtr-command-tree.h"
 #include "engine/model/vtr-state-tree.h"
-#include "engine/resolve/vtr-document-memory.h"
-#include "engine/resolve/vtr-document-private.h"
 #include "engine/shader/vtr-shader-code.h"
 #include "engine/trim/vtr-trim-reach.h"
 #include "engine/trim/vtr-trim.h"

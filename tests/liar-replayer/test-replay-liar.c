@@ -1,8 +1,8 @@
 /* A replayer that was taken over: whatever it says, a request ends, with a sentence if it failed,
  * and the engine is none the worse for it. What it can say is in vtr-liar-acts.c. */
 #include "engine/replay/vtr-replay-backend.h"
-#include "engine/resolve/vtr-document.h"
-#include "engine/resolve/vtr-document-validate.h"
+#include "engine/document/vtr-document.h"
+#include "engine/document/vtr-document-validate.h"
 #include "wire/vtr-replay-asm.h"
 
 #include <json-glib/json-glib.h>

@@ -1,7 +1,7 @@
 /* documents TRACE: many who ask a document at once, change their minds, and close it. For
  * ThreadSanitizer and for AddressSanitizer; every request is answered. */
-#include "engine/resolve/vtr-document.h"
-#include "engine/resolve/vtr-timings.h"
+#include "engine/document/vtr-document.h"
+#include "engine/replay-session/vtr-timings.h"
 
 #include <stdlib.h>
 

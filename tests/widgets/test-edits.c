@@ -5,7 +5,7 @@
 #include "widgets/vtr-command-view.h"
 #include "widgets/vtr-framebuffer-view.h"
 
-#include "engine/resolve/vtr-picture-edit.h"
+#include "engine/replay-session/vtr-picture-edit.h"
 #include "engine/shader/vtr-shader-code.h"
 
 /* The row of kind @kind that shows @command first. */

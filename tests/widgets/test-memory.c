@@ -1,7 +1,7 @@
 /* The memory pane: hex grid, values, what it shows of a command. */
 #include "vtr-test-ui.h"
 
-#include "engine/resolve/vtr-document-memory.h"
+#include "engine/document/vtr-document-memory.h"
 #include "widgets/vtr-hex-grid.h"
 #include "widgets/vtr-memory-pane.h"
 #include "widgets/vtr-memory-tree.h"

@@ -1,7 +1,7 @@
 /* The Textures and Shaders panes: lists, links, what they show without a replayer. */
 #include "vtr-test-ui.h"
 
-#include "engine/resolve/vtr-document-lists.h"
+#include "engine/document/vtr-document-lists.h"
 #include "widgets/vtr-device-button.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"

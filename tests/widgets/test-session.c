@@ -1,9 +1,9 @@
 /* One selection, its history, and paths. */
 #include "vtr-test-ui.h"
 
+#include "engine/replay-session/vtr-replay-request-private.h"
+#include "engine/replay-session/vtr-replay-session.h"
 #include "engine/replay/vtr-replay-backend.h"
-#include "engine/resolve/vtr-replay-request-private.h"
-#include "engine/resolve/vtr-replay-session.h"
 
 static void
 count_cb (VtrSession *session, guint *n)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "engine/resolve/vtr-document-lists.h"
+#include "engine/document/vtr-document-lists.h"
 #include "widgets/vtr-shader-editor.h"
 
 static const guint32 fragment[] = {

@@ -1,8 +1,8 @@
 /* Sets that lie in descriptor buffers as rows. */
 #include "engine/model/vtr-bound-private.h"
 
+#include "engine/document/vtr-document-memory.h"
 #include "engine/format/vtr-number.h"
-#include "engine/resolve/vtr-document-memory.h"
 #include "engine/state/vtr-older-form.h"
 
 #include "api/vtr-api-args.h"

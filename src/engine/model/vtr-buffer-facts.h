@@ -2,7 +2,7 @@
  * set, which bytes vkGetDescriptorEXT gave for which resource, and the addresses of buffers. */
 #pragma once
 
-#include "engine/resolve/vtr-document.h"
+#include "engine/document/vtr-document.h"
 #include "engine/state/vtr-descriptors.h"
 
 G_BEGIN_DECLS

@@ -2,7 +2,7 @@
    nest, and which commands of a frame are in none. */
 #include "engine/model/vtr-command-tree-private.h"
 
-#include "engine/resolve/vtr-path.h"
+#include "engine/answers/vtr-path.h"
 
 #include "api/vtr-api-types.h"
 

@@ -2,7 +2,7 @@
    commands. */
 #pragma once
 
-#include "engine/resolve/vtr-document.h"
+#include "engine/document/vtr-document.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* Rows of names and values: a command's parameters, an object's creation, unfolded on demand. */
 #pragma once
 
-#include "engine/resolve/vtr-document.h"
+#include "engine/document/vtr-document.h"
 
 #include "api/vtr-api-print.h"
 

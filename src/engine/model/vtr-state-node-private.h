@@ -1,8 +1,8 @@
 /* How state nodes are made and said, for the tree and its search. */
 #pragma once
 
+#include "engine/answers/vtr-state-view.h"
 #include "engine/model/vtr-state-tree.h"
-#include "engine/resolve/vtr-state-view.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
    object is its JSON. */
 #include "engine/model/vtr-state-node-private.h"
 
-#include "engine/resolve/vtr-resolve.h"
+#include "engine/answers/vtr-resolve.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

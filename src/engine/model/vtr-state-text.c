@@ -1,8 +1,8 @@
 /* Values of the state in words. */
 #include "engine/model/vtr-state-node-private.h"
 
+#include "engine/answers/vtr-path.h"
 #include "engine/format/vtr-number.h"
-#include "engine/resolve/vtr-path.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

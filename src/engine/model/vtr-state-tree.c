@@ -1,8 +1,8 @@
 /* Trees of state nodes: asked for by path, searched. */
 #include "engine/model/vtr-state-node-private.h"
 
-#include "engine/resolve/vtr-path.h"
-#include "engine/resolve/vtr-scheduler.h"
+#include "engine/answers/vtr-path.h"
+#include "engine/document/vtr-scheduler.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

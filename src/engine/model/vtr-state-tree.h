@@ -1,7 +1,7 @@
 /* The whole API state as a tree of rows, unfolded on demand. */
 #pragma once
 
-#include "engine/resolve/vtr-document.h"
+#include "engine/document/vtr-document.h"
 
 G_BEGIN_DECLS
 

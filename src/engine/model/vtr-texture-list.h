@@ -1,9 +1,9 @@
 /* All images of a trace with what they are and who uses them. */
 #pragma once
 
+#include "engine/document/vtr-document.h"
 #include "engine/model/vtr-fixed-list.h"
 #include "engine/model/vtr-uses.h"
-#include "engine/resolve/vtr-document.h"
 
 G_BEGIN_DECLS
 

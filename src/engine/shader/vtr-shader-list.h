@@ -1,9 +1,9 @@
 /* All shaders of a trace with who uses them, and the shaders bound at a command. */
 #pragma once
 
+#include "engine/document/vtr-document.h"
 #include "engine/model/vtr-fixed-list.h"
 #include "engine/model/vtr-uses.h"
-#include "engine/resolve/vtr-document.h"
 #include "engine/shader/vtr-shader-code.h"
 
 G_BEGIN_DECLS

@@ -1,8 +1,8 @@
 /* Which storage buffers count as possibly written, by what the shaders do that run. */
 #include "vtr-test-trace.h"
 
+#include "engine/document/vtr-document-memory.h"
 #include "engine/memory/vtr-memory.h"
-#include "engine/resolve/vtr-document-memory.h"
 
 #define CB 0x1000
 #define DEVICE H (VkDevice, 3)

@@ -1,8 +1,8 @@
 /* Memory at a command against an array of bytes that the test keeps up to date itself. */
 #include "vtr-test-trace.h"
 
+#include "engine/document/vtr-document-memory.h"
 #include "engine/memory/vtr-memory.h"
-#include "engine/resolve/vtr-document-memory.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* check-requests TRACE: requests of a trace of many submissions, by the real replayer: newer ones,
  * joined ones, dying ones. */
+#include "engine/document/vtr-document.h"
 #include "engine/model/vtr-command-tree.h"
-#include "engine/resolve/vtr-document.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * trace, and compares them byte for byte.
  *
  *   check-split TRACE [PICTURES [SEED [FIRST [COUNT]]]] */
-#include "engine/resolve/vtr-document.h"
+#include "engine/document/vtr-document.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* check-timings TRACE: measurements of a trace by the real replayer, among requests of pictures. */
+#include "engine/document/vtr-document-timings.h"
 #include "engine/model/vtr-command-tree.h"
-#include "engine/resolve/vtr-document-timings.h"
 
 #include <string.h>
 

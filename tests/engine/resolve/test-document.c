@@ -1,8 +1,8 @@
 /* Documents: opening, paths, attachments, the report. */
 #include "vtr-test-trace.h"
 
-#include "engine/resolve/vtr-document-lists.h"
-#include "engine/resolve/vtr-document-private.h"
+#include "engine/document/vtr-document-lists.h"
+#include "engine/document/vtr-document-private.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Scheduler and memo: order, joining, cancelling, forgetting. */
-#include "engine/resolve/vtr-memo.h"
-#include "engine/resolve/vtr-replay-wishes.h"
+#include "engine/document/vtr-memo.h"
+#include "engine/replay-session/vtr-replay-wishes.h"
 
 /* --- Scheduler --- */
 

@@ -1,7 +1,7 @@
 /* Shaders and images of a trace: who uses them, by list and by path. */
 #include "vtr-test-trace.h"
 
-#include "engine/resolve/vtr-document-lists.h"
+#include "engine/document/vtr-document-lists.h"
 
 #include <string.h>
 

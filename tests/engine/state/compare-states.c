@@ -5,7 +5,7 @@
  * state must be the same. WORK: decoded commands between checkpoints, so that short traces have
  * many.
  * Prints what it took as JSON. */
-#include "engine/resolve/vtr-state-view.h"
+#include "engine/answers/vtr-state-view.h"
 #include "engine/state/vtr-api-state-private.h"
 
 #include <stdlib.h>

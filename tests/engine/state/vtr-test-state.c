@@ -1,7 +1,7 @@
 /* VtrTestState: questions and expectations. */
 #include "vtr-test-state.h"
 
-#include "engine/resolve/vtr-state-view.h"
+#include "engine/answers/vtr-state-view.h"
 #include "engine/state/vtr-api-state-private.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Traces written call by call for tests. */
 #pragma once
 
-#include "engine/resolve/vtr-document.h"
+#include "engine/document/vtr-document.h"
 
 #include "api/vtr-api-args.h"
 

@@ -1,0 +1,468 @@
+/* Paths of pictures: steps, then options after a question mark. */
+#include "engine/answers/vtr-image-path.h"
+#include "engine/format/vtr-number.h"
+
+#include "vtr-config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "engine/document/vtr-document-private.h"
+#include "vulkan/vtr-vulkan-formats.h"
+
+/* --- Names ----------------------------------------------------------------------------------- */
+
+static const struct
+{
+  VtrAttachmentKind kind;
+  const char *name;
+} kinds[] = {
+  { VTR_ATTACHMENT_DEPTH, "depth" },
+  { VTR_ATTACHMENT_STENCIL, "stencil" },
+  { VTR_ATTACHMENT_DEPTH_RESOLVE, "depth-resolve" },
+  { VTR_ATTACHMENT_STENCIL_RESOLVE, "stencil-resolve" },
+  { VTR_ATTACHMENT_SHADING_RATE, "shading-rate" },
+};
+
+static const struct
+{
+  VtrAttachmentKind first;
+  const char *name;
+} numbered[] = {
+  { VTR_ATTACHMENT_COLOR0, "color" },
+  { VTR_ATTACHMENT_INPUT0, "input" },
+  { VTR_ATTACHMENT_RESOLVE0, "resolve" },
+};
+
+static const struct
+{
+  VkImageAspectFlagBits aspect;
+  const char *name;
+} aspects[] = {
+  { VK_IMAGE_ASPECT_COLOR_BIT, "color" },
+  { VK_IMAGE_ASPECT_DEPTH_BIT, "depth" },
+  { VK_IMAGE_ASPECT_STENCIL_BIT, "stencil" },
+  { VK_IMAGE_ASPECT_PLANE_0_BIT, "plane0" },
+  { VK_IMAGE_ASPECT_PLANE_1_BIT, "plane1" },
+  { VK_IMAGE_ASPECT_PLANE_2_BIT, "plane2" },
+};
+
+char *
+vtr_attachment_kind_to_string (VtrAttachmentKind kind)
+{
+  guint found = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (kinds[i].kind == kind)
+      return g_strdup (kinds[i].name);
+  for (guint i = 0; i < G_N_ELEMENTS (numbered); i++)
+    if (kind >= numbered[i].first)
+      found = i;
+  return g_strdup_printf ("%s%d", numbered[found].name, (int)(kind - numbered[found].first));
+}
+
+gboolean
+vtr_attachment_kind_from_string (const char         *text,
+                                 VtrAttachmentKind  *out,
+                                 GError            **error)
+{
+  guint64 nth;
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (g_str_equal (kinds[i].name, text))
+      {
+        *out = kinds[i].kind;
+        return TRUE;
+      }
+  for (guint i = 0; i < G_N_ELEMENTS (numbered); i++)
+    if (g_str_has_prefix (text, numbered[i].name) &&
+        vtr_parse_number (text + strlen (numbered[i].name), 10, 0,
+                          VTR_MAX_ATTACHMENTS - 1, &nth))
+      {
+        *out = (VtrAttachmentKind)(numbered[i].first + nth);
+        return TRUE;
+      }
+  g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+               _ ("“%s” is not a valid attachment. Use color0, color1, …, depth, stencil, "
+                  "input0, …, resolve0, …, depth-resolve, stencil-resolve or shading-rate."),
+               text);
+  return FALSE;
+}
+
+const char *
+vtr_aspect_to_string (VkImageAspectFlagBits aspect)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (aspects); i++)
+    if (aspects[i].aspect == aspect)
+      return aspects[i].name;
+  return NULL;
+}
+
+/* --- Options --------------------------------------------------------------------------------- */
+
+static gboolean
+parse_aspect (const char             *text,
+              VkImageAspectFlagBits  *out,
+              GError                **error)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (aspects); i++)
+    if (g_str_equal (aspects[i].name, text))
+      {
+        *out = aspects[i].aspect;
+        return TRUE;
+      }
+  g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+               _ ("“%s” is not a valid aspect. Use color, depth, stencil, plane0, plane1 or "
+                  "plane2."),
+               text);
+  return FALSE;
+}
+
+static gboolean
+parse_u32 (const char  *name,
+           const char  *text,
+           guint32     *out,
+           GError     **error)
+{
+  guint64 value;
+
+  if (vtr_parse_number (text, 10, 0, G_MAXUINT32 - 1, &value))
+    {
+      *out = (guint32)value;
+      return TRUE;
+    }
+  g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+               _ ("“%s=%s” is wrong: a number from 0 is expected."), name, text);
+  return FALSE;
+}
+
+static gboolean
+parse_option (VtrPicture  *out,
+              const char  *name,
+              const char  *value,
+              GError     **error)
+{
+  const struct
+  {
+    const char *name;
+    guint32 *number;
+  } numbers[] = {
+    { "mip", &out->mip },
+    { "layer", &out->layer },
+    { "slice", &out->slice },
+    { "sample", &out->sample },
+  };
+
+  if (g_str_equal (name, "aspect"))
+    return parse_aspect (value, &out->aspect, error);
+  if (g_str_equal (name, "sample") && g_str_equal (value, "resolve"))
+    return TRUE;
+  /* The view of an attachment has one mip level; its layers are slices of a 3-D image. */
+  for (guint i = out->is_attachment ? 1 : 0; i < G_N_ELEMENTS (numbers); i++)
+    if (g_str_equal (name, numbers[i].name) && !(out->is_attachment && i == 2))
+      return parse_u32 (name, value, numbers[i].number, error);
+  g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+               out->is_attachment
+                 ? _ ("“%s” is not an option of an attachment. Use layer, sample, aspect, overlay, "
+                      "disable or shader.")
+                 : _ ("“%s” is not an option of an image. Use mip, layer, slice, sample, aspect, "
+                      "overlay, disable or shader."),
+               name);
+  return FALSE;
+}
+
+/* @options: "mip=1&layer=0", or NULL. @after: (out): the command that an object's texture is asked
+ * at, or NULL where none may be named. */
+static gboolean
+parse_options (VtrDocument        *document,
+               const char         *options,
+               VtrPicture         *out,
+               VtrCommandAddress  *after,
+               GError            **error)
+{
+  g_auto (GStrv) list = g_strsplit (options != NULL ? options : "", "&", -1);
+  g_auto (VtrEditDraft) edit = { 0 };
+
+  for (guint i = 0; list[i] != NULL; i++)
+    {
+      char *value = strchr (list[i], '=');
+
+      if (*list[i] == '\0')
+        continue;
+      if (value == NULL)
+        {
+          g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                       _ ("“%s” is not a valid option. Use NAME=VALUE."), list[i]);
+          return FALSE;
+        }
+      *value++ = '\0';
+      if (after != NULL && g_str_equal (list[i], "after"))
+        {
+          if (!vtr_path_parse_command (document, value, after, error))
+            return FALSE;
+        }
+      else if (vtr_edit_draft_knows (list[i])
+                 ? !vtr_edit_draft_parse (&edit, document, list[i], value, error)
+                 : !parse_option (out, list[i], value, error))
+        return FALSE;
+    }
+  out->edit = vtr_edit_draft_finish (&edit, document);
+  return TRUE;
+}
+
+/* --- Pictures -------------------------------------------------------------------------------- */
+
+static void
+init (VtrPicture *self)
+{
+  *self = (VtrPicture){ .sample = VTR_SAMPLE_RESOLVE };
+  self->address.index = VTR_COMMAND_NO_INDEX;
+  self->address.run = VTR_NO_RECORDING;
+}
+
+/* The sample and the aspect that nobody had to name. */
+static void
+normalize_image (VtrDocument *document,
+                 VtrPicture  *self)
+{
+  static const VkImageAspectFlagBits order[] = { VK_IMAGE_ASPECT_COLOR_BIT,
+                                                 VK_IMAGE_ASPECT_DEPTH_BIT,
+                                                 VK_IMAGE_ASPECT_STENCIL_BIT,
+                                                 VK_IMAGE_ASPECT_PLANE_0_BIT };
+  const VtrObject *image = vtr_history_get_object (document->history, self->object);
+  VtrImageInfo info;
+
+  if (!vtr_history_get_image_info (document->history, image, &info, NULL))
+    return;
+  for (guint i = 0; self->aspect == 0 && i < G_N_ELEMENTS (order); i++)
+    if (vtr_vulkan_format_get_aspect (info.format, order[i]) != NULL)
+      self->aspect = order[i];
+  if (self->sample == VTR_SAMPLE_RESOLVE &&
+      (info.samples == VK_SAMPLE_COUNT_1_BIT || self->aspect != VK_IMAGE_ASPECT_COLOR_BIT))
+    self->sample = 0;
+}
+
+/* One address per question: the first run by whichever name, and no run where there is none. */
+static void
+normalize (VtrDocument *document,
+           VtrPicture  *self)
+{
+  VtrCommandAddress *address = &self->address;
+  guint32 nth = vtr_timeline_find_recording (document->timeline, address->index);
+  const VtrRun *run = address->run != VTR_NO_RECORDING
+                        ? vtr_timeline_get_run (document->timeline, address->run)
+                        : NULL;
+
+  if (nth == VTR_NO_RECORDING || run == NULL ||
+      run == vtr_timeline_find_run (document->timeline, nth, 0))
+    address->run = VTR_NO_RECORDING;
+  if (!self->is_attachment)
+    normalize_image (document, self);
+}
+
+guint64
+vtr_document_find_last_readable (VtrDocument     *document,
+                                 const VtrObject *object)
+{
+  guint64 at = MIN (object->destroyed, vtr_trace_get_n_commands (document->trace));
+  guint64 submit = at;
+
+  while (submit > object->created &&
+         !vtr_cmd_is (vtr_trace_get_command_id (document->trace, submit - 1), VTR_CLASS_SUBMIT))
+    submit--;
+  for (guint64 i = submit; i < at; i++)
+    if (vtr_cmd_is (vtr_trace_get_command_id (document->trace, i), VTR_CLASS_DESTROY))
+      return i;
+  return at;
+}
+
+static gboolean
+set_object (VtrDocument  *document,
+            VtrPicture   *self,
+            guint64       id,
+            GError      **error)
+{
+  guint32 n = vtr_history_get_n_objects (document->history);
+  const VtrObject *object =
+    id >= 1 && id <= n ? vtr_history_get_object (document->history, (guint32)id) : NULL;
+  g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, id);
+
+  if (object == NULL)
+    {
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                   _ ("There is no object %s: the trace has 1 to %u."), number, n);
+      return FALSE;
+    }
+  if (object->type != VTR_HANDLE_VkImage)
+    {
+      g_autofree char *name = vtr_history_describe (document->history, object);
+
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                   _ ("Object %s is not an image: it is the %s."), number, name);
+      return FALSE;
+    }
+  self->object = (guint32)id;
+  return TRUE;
+}
+
+/* Where nobody said when: at the end of the image's life. */
+static void
+set_default_time (VtrDocument *document,
+                  VtrPicture  *self)
+{
+  const VtrObject *object = vtr_history_get_object (document->history, self->object);
+
+  if (self->address.index == VTR_COMMAND_NO_INDEX)
+    {
+      self->address.index = vtr_document_find_last_readable (document, object);
+      if (self->address.index > object->created)
+        self->address.index--;
+    }
+}
+
+static gboolean
+parse_object (VtrDocument  *document,
+              const char   *step,
+              VtrPicture   *out,
+              GError      **error)
+{
+  guint64 id;
+
+  return vtr_path_parse_number (step, _ ("object"),
+                                (guint64)vtr_history_get_n_objects (document->history) + 1, &id,
+                                error) &&
+         set_object (document, out, id, error);
+}
+
+static gboolean
+parse_frame (VtrDocument  *document,
+             const char   *step,
+             VtrPicture   *out,
+             GError      **error)
+{
+  guint64 number;
+
+  if (!vtr_path_parse_number (step, _ ("frame"), vtr_trace_get_n_frames (document->trace), &number,
+                              error))
+    return FALSE;
+  out->address.index = vtr_trace_get_frame_end (document->trace, number);
+  out->is_attachment = TRUE;
+  return TRUE;
+}
+
+/* @steps: what comes before the question mark. */
+static gboolean
+parse_steps (VtrDocument  *document,
+             const char   *path,
+             char        **steps,
+             const char   *options,
+             VtrPicture   *out,
+             GError      **error)
+{
+  guint n = g_strv_length (steps);
+
+  if (n == 2 && g_str_equal (steps[0], "frames"))
+    return parse_frame (document, steps[1], out, error) &&
+           parse_options (document, options, out, NULL, error);
+  if (n == 3 && g_str_equal (steps[0], "objects") && g_str_equal (steps[2], "texture"))
+    {
+      if (!parse_object (document, steps[1], out, error) ||
+          !parse_options (document, options, out, &out->address, error))
+        return FALSE;
+      set_default_time (document, out);
+      return TRUE;
+    }
+  if (n == 4 && vtr_path_is_commands (steps[0]) && g_str_equal (steps[2], "images"))
+    return vtr_path_parse_command_steps (document, steps, &out->address, error) &&
+           parse_object (document, steps[3], out, error) &&
+           parse_options (document, options, out, NULL, error);
+  if (n >= 2 && n <= 4 && vtr_path_is_commands (steps[0]) &&
+      (n == 2 || g_str_equal (steps[2], "framebuffer")))
+    {
+      out->is_attachment = TRUE;
+      return vtr_path_parse_command_steps (document, steps, &out->address, error) &&
+             (n < 4 || vtr_attachment_kind_from_string (steps[3], &out->kind, error)) &&
+             parse_options (document, options, out, NULL, error);
+    }
+  g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+               _ ("“%s” is not a valid image. Images are commands/N/framebuffer/color0, "
+                  "commands/N/images/OBJECT?mip=0&layer=0, objects/OBJECT/texture?after=N and "
+                  "frames/N."),
+               path);
+  return FALSE;
+}
+
+gboolean
+vtr_picture_parse (VtrDocument  *document,
+                   const char   *path,
+                   VtrPicture   *out,
+                   GError      **error)
+{
+  const char *mark = strchr (path, '?');
+  g_autofree char *head = mark != NULL ? g_strndup (path, (gsize)(mark - path)) : g_strdup (path);
+  g_auto (GStrv) steps = vtr_path_split (head);
+
+  init (out);
+  if (!parse_steps (document, path, steps, mark != NULL ? mark + 1 : NULL, out, error))
+    return FALSE;
+  normalize (document, out);
+  return TRUE;
+}
+
+VtrPicture
+vtr_picture_of_attachment (VtrDocument             *document,
+                           const VtrCommandAddress *address,
+                           VtrAttachmentKind        kind)
+{
+  VtrPicture self;
+
+  init (&self);
+  self.is_attachment = TRUE;
+  self.address = *address;
+  self.kind = kind;
+  normalize (document, &self);
+  return self;
+}
+
+gboolean
+vtr_picture_of_query (VtrDocument          *document,
+                      const VtrImageQuery  *query,
+                      VtrPicture           *out,
+                      GError              **error)
+{
+  guint64 n = vtr_trace_get_n_commands (document->trace);
+
+  init (out);
+  if (query->index != VTR_COMMAND_NO_INDEX && query->index >= n)
+    {
+      g_autofree char *number = vtr_trace_format_number (document->trace, query->index);
+
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                   _ ("The trace has no command %s."), number);
+      return FALSE;
+    }
+  if (!set_object (document, out, query->object, error))
+    return FALSE;
+  out->mip = query->mip;
+  out->layer = query->layer;
+  out->slice = query->slice;
+  out->sample = query->sample;
+  out->aspect = query->aspect;
+  out->edit = query->edit;
+  out->address.index = query->index;
+  out->address.run = query->run;
+  set_default_time (document, out);
+  normalize (document, out);
+  return TRUE;
+}
+
+char *
+vtr_picture_key (const VtrPicture *self)
+{
+  return g_strdup_printf ("%" G_GUINT64_FORMAT "@%x/%c%u?%u,%u,%u,%x,%x%s%s", self->address.index,
+                          self->address.run, self->is_attachment ? 'a' : 'i',
+                          self->is_attachment ? (guint)self->kind : self->object, self->mip,
+                          self->layer, self->slice, self->sample, (guint)self->aspect,
+                          self->edit != NULL ? "&" : "",
+                          self->edit != NULL ? self->edit->key : "");
+}

@@ -1,0 +1,74 @@
+/* Paths as text: split into steps, numbers and command addresses read. Threading: any. */
+#pragma once
+
+#include "engine/document/vtr-document.h"
+
+G_BEGIN_DECLS
+
+/* "commands/12/result" → {"commands", "12", "result"}; empty steps go. (transfer full) */
+GStrv vtr_path_split (const char *path);
+
+/* A command that a path names. */
+typedef struct
+{
+  guint64 index; /* flat */
+  guint32
+    run; /* vtr_timeline_get_run(); VTR_NO_RECORDING: not inside a command buffer, or never submitted */
+} VtrCommandAddress;
+
+/**
+ * vtr_path_parse_command:
+ *
+ * Reads "1234" (in a command buffer: its first submission), "1234@2" (its third) or
+ * "1234.0.1.17" (command 17 of command buffer 1 of batch 0 of submission 1234, ".3.5" after it: of
+ * the third secondary executed there). Commands are named by number (vtr_trace_get_number());
+ * "initial/7" is the eighth of those that come before. Errors: VTR_RESOLVE_ERROR_PATH, saying what
+ * was expected.
+ */
+gboolean vtr_path_parse_command (VtrDocument        *document,
+                                 const char         *step,
+                                 VtrCommandAddress  *out,
+                                 GError            **error);
+
+/* The same from the two steps that a path begins with, "commands" or "initial" and what follows.
+ */
+gboolean vtr_path_parse_command_steps (VtrDocument              *document,
+                                       char              *const *steps,
+                                       VtrCommandAddress        *out,
+                                       GError                  **error);
+
+/* The command that an answer names (vtr_json_command()): VTR_COMMAND_NO_INDEX for null or none. */
+guint64 vtr_path_read_json_command (VtrTrace *trace,
+                                    JsonNode *node);
+
+/* Whether @step is one that names commands: "commands", "initial". */
+gboolean vtr_path_is_commands (const char *step);
+
+/* Reads a decimal number below @end. @what: for the message, "frame". */
+gboolean vtr_path_parse_number (const char  *step,
+                                const char  *what,
+                                guint64      end,
+                                guint64     *out,
+                                GError     **error);
+
+/* "1234.0.1.17": the address of a command in one of its runs. (transfer full) */
+char *vtr_path_format_command (VtrTimeline             *timeline,
+                               const VtrCommandAddress *address);
+
+/* Where counting got to, for many addresses in order; all zero to begin with. */
+typedef struct
+{
+  struct
+  {
+    guint64 index, n; /* so many of the recording come before .index */
+    guint32 recording;
+  } counts[4];
+  guint next; /* to be forgotten */
+} VtrPathCursor;
+
+/* The same, without counting anew for addresses that come in order. */
+char *vtr_path_format_next (VtrTimeline             *timeline,
+                            const VtrCommandAddress *address,
+                            VtrPathCursor           *cursor);
+
+G_END_DECLS

@@ -1,0 +1,381 @@
+/* commands/N and what is below it, but the bound state. */
+#include "engine/answers/vtr-resolve.h"
+
+#include "api/vtr-api-print.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+static JsonNode *
+make_parameters (VtrTrace         *trace,
+                 const VtrCommand *command)
+{
+  const VtrApiEnv env = vtr_trace_get_env (trace);
+  VtrBuffer text = { 0 };
+  JsonNode *node;
+
+  vtr_api_json (command->id, command->args, command->decoded, &env, &text);
+  node = vtr_json_parse (&text);
+  vtr_buffer_finish (&text);
+  return node;
+}
+
+static JsonNode *
+make_result (const VtrCommand *command)
+{
+  VtrBuffer text = { 0 };
+  JsonNode *node;
+
+  if (!command->has_result)
+    return json_node_new (JSON_NODE_NULL);
+  vtr_api_json_result (command->id, command->result, &text);
+  /* A bare value is no JSON document for the parser: wrap it. */
+  {
+    VtrBuffer wrapped = { 0 };
+    g_autoptr (JsonNode) array = NULL;
+
+    vtr_buffer_append (&wrapped, "[", 1);
+    vtr_buffer_append (&wrapped, text.data, text.size);
+    vtr_buffer_append (&wrapped, "]", 1);
+    array = vtr_json_parse (&wrapped);
+    vtr_buffer_finish (&wrapped);
+    node = JSON_NODE_HOLDS_ARRAY (array)
+             ? json_node_ref (json_array_get_element (json_node_get_array (array), 0))
+             : json_node_new (JSON_NODE_NULL);
+  }
+  vtr_buffer_finish (&text);
+  return node;
+}
+
+static JsonNode *
+make_flags (guint32 flags)
+{
+  static const struct
+  {
+    guint32 bit;
+    const char *name;
+  } names[] = {
+    { VTR_COMMAND_ABANDONED, "abandoned" },
+    { VTR_COMMAND_UNFINISHED, "unfinished" },
+    { VTR_COMMAND_PENDING, "pending" },
+    { VTR_COMMAND_IN_BLOCK, "recorded" },
+    { VTR_COMMAND_DIED, "died" },
+    { VTR_COMMAND_DAMAGED, "damaged" },
+    { VTR_COMMAND_INITIAL, "initial" },
+    { VTR_COMMAND_OPAQUE, "opaque" },
+    { VTR_COMMAND_UNREADABLE, "unreadable" },
+  };
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if ((flags & names[i].bit) != 0)
+      json_array_add_string_element (array, names[i].name);
+  return vtr_json_take_array (array);
+}
+
+static JsonNode *
+make_observations (const VtrCommand *command)
+{
+  JsonArray *array = json_array_new ();
+
+  for (gsize i = 0; command->decoded != NULL && i < command->decoded->n_observations; i++)
+    {
+      const VtrObservation *observation = &command->decoded->observations[i];
+      JsonObject *object = json_object_new ();
+      g_autofree char *base = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", observation->base);
+
+      json_object_set_string_member (object, "base", base);
+      json_object_set_int_member (object, "size", (gint64)observation->size);
+      json_object_set_boolean_member (object, "write", observation->write);
+      if (observation->resource != 0)
+        json_object_set_int_member (object, "resource", (gint64)observation->resource);
+      else
+        json_object_set_null_member (object, "resource");
+      json_object_set_boolean_member (object, "missing", observation->data == NULL);
+      json_array_add_object_element (array, object);
+    }
+  return vtr_json_take_array (array);
+}
+
+/* Bytes of one observation, for the memory view. */
+static JsonNode *
+make_observation_bytes (const VtrCommand *command, guint64 nth)
+{
+  const VtrObservation *observation = &command->decoded->observations[nth];
+  g_autofree char *text = NULL;
+
+  if (observation->data == NULL)
+    return json_node_new (JSON_NODE_NULL);
+  text = g_base64_encode (observation->data, observation->size);
+  return json_node_init_string (json_node_alloc (), text);
+}
+
+static JsonNode *
+make_runs (VtrDocument *document, guint64 index)
+{
+  VtrTimeline *timeline = vtr_document_get_timeline (document);
+  guint32 recording = vtr_timeline_find_recording (timeline, index);
+  JsonArray *array = json_array_new ();
+  const VtrRun *run;
+
+  for (guint32 k = 0; recording != VTR_NO_RECORDING && k < 1000 &&
+                      (run = vtr_timeline_find_run (timeline, recording, k)) != NULL;
+       k++)
+    {
+      VtrCommandAddress address = {
+        .index = index,
+        .run = (guint32)(run - vtr_timeline_get_run (timeline, 0)),
+      };
+      g_autofree char *text = vtr_path_format_command (timeline, &address);
+
+      json_array_add_string_element (array, text);
+    }
+  return vtr_json_take_array (array);
+}
+
+typedef struct
+{
+  VtrDocument *document;
+  guint64 index;
+  JsonArray *array;
+} WriteList;
+
+static gboolean
+list_write (const VtrMappedWrite *write, gsize nth, gpointer data, GError **error)
+{
+  WriteList *self = data;
+  VtrHistory *history = vtr_document_get_history (self->document);
+  JsonObject *object = json_object_new ();
+
+  if (write->image != 0)
+    {
+      json_object_set_member (
+        object, "image", vtr_json_handle (history, VTR_HANDLE_VkImage, write->image, self->index));
+      json_object_set_int_member (object, "aspect", write->aspect);
+      json_object_set_int_member (object, "mip", write->mip);
+      json_object_set_int_member (object, "layer", write->layer);
+      json_object_set_int_member (object, "sample", write->sample);
+    }
+  else if (write->structure != 0)
+    json_object_set_member (object, "structure",
+                            vtr_json_handle (history, VTR_HANDLE_VkAccelerationStructureKHR,
+                                             write->structure, self->index));
+  else
+    json_object_set_member (
+      object, "memory",
+      vtr_json_handle (history, VTR_HANDLE_VkDeviceMemory, write->memory, self->index));
+  json_object_set_int_member (object, "offset", (gint64)write->offset);
+  json_object_set_int_member (object, "size", (gint64)write->size);
+  json_array_add_object_element (self->array, object);
+  return TRUE;
+}
+
+static JsonNode *
+make_mapped_writes (VtrDocument *document, guint64 index, GError **error)
+{
+  WriteList list = { document, index, json_array_new () };
+
+  if (!vtr_trace_each_mapped_write (vtr_document_get_trace (document), index, FALSE, list_write,
+                                    &list, error))
+    {
+      json_array_unref (list.array);
+      return NULL;
+    }
+  return vtr_json_take_array (list.array);
+}
+
+static void
+set_recording (VtrDocument *document, guint64 index, JsonObject *object)
+{
+  VtrTimeline *timeline = vtr_document_get_timeline (document);
+  guint32 nth = vtr_timeline_find_recording (timeline, index);
+  const VtrRecording *recording;
+
+  if (nth == VTR_NO_RECORDING)
+    {
+      json_object_set_null_member (object, "commandBuffer");
+      return;
+    }
+  recording = vtr_timeline_get_recording (timeline, nth);
+  json_object_set_member (object, "commandBuffer",
+                          vtr_json_handle (vtr_document_get_history (document),
+                                           VTR_HANDLE_VkCommandBuffer, recording->command_buffer,
+                                           index));
+  json_object_set_int_member (object, "submissions", recording->n_runs);
+}
+
+static JsonNode *
+make_command (VtrDocument *document, const VtrCommand *command)
+{
+  JsonObject *object = json_object_new ();
+  VtrTrace *trace = vtr_document_get_trace (document);
+
+  json_object_set_member (object, "index", vtr_json_command (trace, command->index));
+  json_object_set_string_member (object, "name", vtr_command_name (command->id));
+  json_object_set_int_member (object, "thread", (gint64)command->thread);
+  json_object_set_int_member (object, "frame",
+                              (gint64)vtr_trace_get_frame_of (trace, command->index));
+  json_object_set_member (object, "parameters", make_parameters (trace, command));
+  json_object_set_member (object, "result", make_result (command));
+  json_object_set_member (
+    object, "flags", make_flags (command->flags | vtr_trace_get_flags (trace, command->index)));
+  json_object_set_int_member (object, "time", (gint64)command->time);
+  set_recording (document, command->index, object);
+  return vtr_json_take_object (object);
+}
+
+static JsonNode *
+resolve_observations (const VtrCommand *command, char **steps, const char *path, GError **error)
+{
+  gsize n = command->decoded != NULL ? command->decoded->n_observations : 0;
+  guint64 nth;
+
+  if (steps[0] == NULL || steps[1] == NULL || strcmp (steps[1], "bytes") != 0)
+    return vtr_json_walk (make_observations (command), steps, path, error);
+  if (!vtr_path_parse_number (steps[0], _ ("observation of this command"), n, &nth, error))
+    return NULL;
+  return vtr_json_walk (make_observation_bytes (command, nth), steps + 2, path, error);
+}
+
+static JsonNode *
+make_attachments (VtrDocument *document, const VtrCommandAddress *address, GError **error)
+{
+  g_autoptr (GArray) list =
+    vtr_document_list_all_attachments (document, address->index, address->run, error);
+  JsonArray *array;
+
+  if (list == NULL || list->len == 0)
+    return NULL;
+  array = json_array_new ();
+  for (guint i = 0; i < list->len; i++)
+    {
+      const VtrAttachmentInfo *info = &g_array_index (list, VtrAttachmentInfo, i);
+      const VtrObject *image =
+        vtr_history_get_object (vtr_document_get_history (document), info->image);
+      g_autofree char *format = vtr_json_enum (VTR_ENUM_VkFormat, info->format);
+      g_autofree char *name = vtr_attachment_kind_to_string (info->kind);
+      JsonObject *object = json_object_new ();
+
+      json_object_set_string_member (object, "attachment", name);
+      json_object_set_string_member (object, "format", format);
+      json_object_set_int_member (object, "width", info->width);
+      json_object_set_int_member (object, "height", info->height);
+      json_object_set_int_member (object, "samples", info->samples);
+      json_object_set_int_member (object, "mip", info->mip);
+      json_object_set_int_member (object, "layer", info->layer);
+      json_object_set_int_member (object, "layers", info->n_layers);
+      json_object_set_member (object, "image",
+                              image != NULL
+                                ? vtr_json_object_ref (vtr_document_get_history (document), image)
+                                : json_node_new (JSON_NODE_NULL));
+      json_array_add_object_element (array, object);
+    }
+  return vtr_json_take_array (array);
+}
+
+/* What needs the command decoded. */
+static JsonNode *
+resolve_decoded (VtrDocument              *document,
+                 const VtrCommandAddress  *address,
+                 char                    **steps,
+                 const char               *path,
+                 GError                  **error)
+{
+  VtrTrace *trace = vtr_document_get_trace (document);
+  JsonNode *node = NULL;
+  VtrCommand command;
+  VtrArena arena;
+
+  vtr_arena_init (&arena);
+  if (vtr_trace_decode (trace, address->index, &arena, &command, error))
+    {
+      if (steps[0] == NULL)
+        node = make_command (document, &command);
+      else if (strcmp (steps[0], "parameters") == 0)
+        node = vtr_json_walk (make_parameters (trace, &command), steps + 1, path, error);
+      else if (strcmp (steps[0], "result") == 0)
+        node = vtr_json_walk (make_result (&command), steps + 1, path, error);
+      else if (strcmp (steps[0], "observations") == 0)
+        node = resolve_observations (&command, steps + 1, path, error);
+      else
+        {
+          g_autofree char *whole =
+            vtr_trace_format_command (trace, address->index);
+          g_autoptr (GError) reason = NULL;
+
+          node = vtr_json_walk (make_command (document, &command), steps, whole, &reason);
+          if (node == NULL)
+            g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                         _ ("%s Also: state, bound, observations, runs, framebuffer, "
+                            "memory, shaders, textures, mapped-writes."),
+                         reason->message);
+        }
+    }
+  vtr_arena_finish (&arena);
+  return node;
+}
+
+static JsonNode *
+resolve_below (VtrDocument              *document,
+               const VtrCommandAddress  *address,
+               char                    **steps,
+               const char               *path,
+               GCancellable             *cancellable,
+               GError                  **error)
+{
+  JsonNode *node;
+
+  if (steps[0] == NULL)
+    return resolve_decoded (document, address, steps, path, error);
+  if (strcmp (steps[0], "images") == 0)
+    return vtr_resolve_images_at (document, address, steps + 1, error);
+  if (strcmp (steps[0], "buffers") == 0)
+    return vtr_resolve_buffers_at (document, address, steps + 1, cancellable, error);
+  if (strcmp (steps[0], "memory") == 0)
+    return vtr_resolve_memory (document, address, steps + 1, path, cancellable, error);
+  if (vtr_path_is_timings (steps[0]))
+    return vtr_resolve_timings_at (document, address, steps, cancellable, error);
+  if (strcmp (steps[0], "state") == 0)
+    return vtr_resolve_state (document, address, steps + 1, cancellable, error);
+  if (strcmp (steps[0], "bound") == 0)
+    node = vtr_resolve_bound (document, address, error);
+  else if (strcmp (steps[0], "runs") == 0)
+    node = make_runs (document, address->index);
+  else if (strcmp (steps[0], "framebuffer") == 0)
+    node = make_attachments (document, address, error);
+  else if (strcmp (steps[0], "shaders") == 0)
+    node = vtr_resolve_shaders_at (document, address->index, error);
+  else if (strcmp (steps[0], "textures") == 0)
+    node = vtr_resolve_textures_at (document, address, cancellable, error);
+  else if (strcmp (steps[0], "mapped-writes") == 0)
+    node = make_mapped_writes (document, address->index, error);
+  else
+    return resolve_decoded (document, address, steps, path, error);
+  return node != NULL ? vtr_json_walk (node, steps + 1, path, error) : NULL;
+}
+
+JsonNode *
+vtr_resolve_command (
+  VtrDocument *document, char **steps, GCancellable *cancellable, gsize *cost, GError **error)
+{
+  VtrTrace *trace = vtr_document_get_trace (document);
+  guint64 n_initial = vtr_trace_get_n_initial_commands (trace);
+  VtrCommandAddress address;
+  g_autofree char *path = NULL;
+
+  if (steps[1] == NULL)
+    {
+      JsonObject *object = json_object_new ();
+      guint64 count = strcmp (steps[0], "initial") == 0
+                        ? n_initial
+                        : vtr_trace_get_n_commands (trace) - n_initial;
+
+      json_object_set_int_member (object, "count", (gint64)count);
+      return vtr_json_take_object (object);
+    }
+  if (!vtr_path_parse_command_steps (document, steps, &address, error))
+    return NULL;
+  path = steps[2] != NULL ? g_strdup_printf ("%s/%s/%s", steps[0], steps[1], steps[2])
+                          : g_strdup_printf ("%s/%s", steps[0], steps[1]);
+  return resolve_below (document, &address, steps + 2, path, cancellable, error);
+}

@@ -1,0 +1,235 @@
+/* commands/N/images, commands/N/buffers and what is below them: what exists when a command runs,
+ * and the bytes of a buffer. Pictures are asked of vtr_document_get_image(). */
+#include "engine/answers/vtr-resolve.h"
+#include "engine/format/vtr-number.h"
+
+#include "vtr-config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "engine/answers/vtr-image-path.h"
+#include "vulkan/vtr-vulkan-formats.h"
+
+#define MAX_JSON_BYTES (16u << 20)
+
+/* The flat index at which the command runs. */
+static guint64
+moment_of (VtrDocument             *document,
+           const VtrCommandAddress *address)
+{
+  const guint32 run = vtr_document_find_run (document, address);
+
+  return run != VTR_NO_RECORDING ? vtr_timeline_get_run (document->timeline, run)->submit
+                                 : address->index;
+}
+
+static JsonNode *
+list_alive (VtrDocument             *document,
+            const VtrCommandAddress *address,
+            guint32                  type)
+{
+  const guint64 moment = moment_of (document, address);
+  g_autoptr (GArray) ids = vtr_history_list (document->history, type);
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < ids->len; i++)
+    {
+      const VtrObject *object =
+        vtr_history_get_object (document->history, g_array_index (ids, guint32, i));
+
+      if (object->created <= moment && object->destroyed > moment)
+        json_array_add_element (array, vtr_json_object_ref (document->history, object));
+    }
+  return vtr_json_take_array (array);
+}
+
+/* "41" of "41?mip=1": an object of @type. *@options: what follows the mark, or NULL. */
+static const VtrObject *
+parse_object (VtrDocument  *document,
+              const char   *step,
+              guint32       type,
+              const char  **options,
+              GError      **error)
+{
+  const char *mark = strchr (step, '?');
+  g_autofree char *number = mark != NULL ? g_strndup (step, (gsize)(mark - step)) : g_strdup (step);
+  g_autofree char *what = vtr_history_describe_type (type);
+  const VtrObject *object;
+  guint64 id;
+
+  *options = mark != NULL ? mark + 1 : NULL;
+  if (!vtr_path_parse_number (number, what,
+                              (guint64)vtr_history_get_n_objects (document->history) + 1, &id,
+                              error))
+    return NULL;
+  object = vtr_history_get_object (document->history, (guint32)id);
+  if (object != NULL && object->type == type)
+    return object;
+  g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH, _ ("Object %s is not of type %s."),
+               number, what);
+  return NULL;
+}
+
+/* --- Images ---------------------------------------------------------------------------------- */
+
+static JsonNode *
+describe_image (VtrDocument             *document,
+                const VtrCommandAddress *address,
+                const VtrObject         *image)
+{
+  const guint64 moment = moment_of (document, address);
+  JsonNode *node = vtr_json_object_ref (document->history, image);
+  JsonObject *json = json_node_get_object (node);
+  VtrImageInfo info;
+
+  json_object_set_boolean_member (json, "alive",
+                                  image->created <= moment && image->destroyed > moment);
+  if (vtr_history_get_image_info (document->history, image, &info, NULL))
+    {
+      g_autofree char *format = vtr_json_enum (VTR_ENUM_VkFormat, info.format);
+      JsonArray *aspects = json_array_new ();
+
+      json_object_set_string_member (json, "format", format);
+      json_object_set_int_member (json, "width", info.extent.width);
+      json_object_set_int_member (json, "height", info.extent.height);
+      json_object_set_int_member (json, "depth", info.extent.depth);
+      json_object_set_int_member (json, "mipLevels", info.mip_levels);
+      json_object_set_int_member (json, "arrayLayers", info.array_layers);
+      json_object_set_int_member (json, "samples", info.samples);
+      for (guint32 aspect = VK_IMAGE_ASPECT_COLOR_BIT; aspect <= VK_IMAGE_ASPECT_PLANE_2_BIT;
+           aspect <<= 1)
+        if (vtr_vulkan_format_get_aspect (info.format, aspect) != NULL)
+          json_array_add_string_element (aspects,
+                                         vtr_aspect_to_string ((VkImageAspectFlagBits)aspect));
+      json_object_set_array_member (json, "aspects", aspects);
+    }
+  return node;
+}
+
+JsonNode *
+vtr_resolve_images_at (VtrDocument              *document,
+                       const VtrCommandAddress  *address,
+                       char                    **steps,
+                       GError                  **error)
+{
+  const VtrObject *image;
+  const char *options;
+
+  if (steps[0] == NULL)
+    return list_alive (document, address, VTR_HANDLE_VkImage);
+  image = parse_object (document, steps[0], VTR_HANDLE_VkImage, &options, error);
+  return image != NULL ? vtr_json_walk (describe_image (document, address, image), steps + 1,
+                                        steps[0], error)
+                       : NULL;
+}
+
+/* --- Buffers --------------------------------------------------------------------------------- */
+
+static gboolean
+parse_range (VtrDocument           *document,
+             const char            *options,
+             guint64               *offset,
+             guint64               *size,
+             const VtrPictureEdit **edit,
+             GError               **error)
+{
+  g_auto (VtrEditDraft) draft = { 0 };
+  g_auto (GStrv) list = g_strsplit (options != NULL ? options : "", "&", -1);
+
+  for (guint i = 0; list[i] != NULL; i++)
+    {
+      guint64 *out = g_str_has_prefix (list[i], "offset=") ? offset
+                     : g_str_has_prefix (list[i], "size=") ? size
+                                                           : NULL;
+
+      char *value = strchr (list[i], '=');
+
+      if (*list[i] == '\0')
+        continue;
+      if (out == NULL && value != NULL)
+        {
+          *value = '\0';
+          if (vtr_edit_draft_knows (list[i]))
+            {
+              if (!vtr_edit_draft_parse (&draft, document, list[i], value + 1, error))
+                return FALSE;
+              continue;
+            }
+          *value = '=';
+        }
+      if (out == NULL ||
+          !vtr_parse_number (strchr (list[i], '=') + 1, 10, 0, G_MAXUINT64, out))
+        {
+          g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                       _ ("“%s” is not an option of a buffer. Use offset=BYTES and size=BYTES."),
+                       list[i]);
+          return FALSE;
+        }
+    }
+  *edit = vtr_edit_draft_finish (&draft, document);
+  return TRUE;
+}
+
+static JsonNode *
+read_buffer (VtrDocument              *document,
+             const VtrCommandAddress  *address,
+             const VtrObject          *buffer,
+             const char               *options,
+             GCancellable             *cancellable,
+             GError                  **error)
+{
+  g_autoptr (GBytes) bytes = NULL;
+  g_autofree char *text = NULL;
+  guint64 offset = 0, size = G_MAXUINT64;
+  const VtrPictureEdit *edit = NULL;
+  JsonObject *json;
+  JsonNode *node;
+  gsize n;
+
+  if (!parse_range (document, options, &offset, &size, &edit, error))
+    return NULL;
+  bytes = vtr_document_read_object (document, address->index, address->run, buffer->id, offset,
+                                    size, edit, cancellable, error);
+  if (bytes == NULL)
+    return NULL;
+  n = g_bytes_get_size (bytes);
+  if (n > MAX_JSON_BYTES)
+    {
+      g_autofree char *there = g_strdup_printf ("%" G_GSIZE_FORMAT, n);
+      g_autofree char *limit = g_strdup_printf ("%u", MAX_JSON_BYTES);
+
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
+                   _ ("The buffer's %s bytes are too many for one answer of at most %s: ask for a "
+                      "part by offset and size."),
+                   there, limit);
+      return NULL;
+    }
+  node = vtr_json_object_ref (document->history, buffer);
+  json = json_node_get_object (node);
+  text = g_base64_encode (g_bytes_get_data (bytes, NULL), n);
+  json_object_set_int_member (json, "offset", (gint64)offset);
+  json_object_set_int_member (json, "size", (gint64)n);
+  json_object_set_string_member (json, "bytes", text);
+  return node;
+}
+
+JsonNode *
+vtr_resolve_buffers_at (VtrDocument              *document,
+                        const VtrCommandAddress  *address,
+                        char                    **steps,
+                        GCancellable             *cancellable,
+                        GError                  **error)
+{
+  const VtrObject *buffer;
+  const char *options;
+  JsonNode *node;
+
+  if (steps[0] == NULL)
+    return list_alive (document, address, VTR_HANDLE_VkBuffer);
+  buffer = parse_object (document, steps[0], VTR_HANDLE_VkBuffer, &options, error);
+  node = buffer != NULL ? read_buffer (document, address, buffer, options, cancellable,
+                                       error)
+                        : NULL;
+  return node != NULL ? vtr_json_walk (node, steps + 1, steps[0], error) : NULL;
+}

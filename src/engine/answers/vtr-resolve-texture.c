@@ -1,0 +1,201 @@
+/* textures, objects/ID/texture, commands/N/textures. */
+#include "engine/answers/vtr-resolve.h"
+
+#include "engine/document/vtr-document-lists.h"
+
+#include <glib/gi18n.h>
+
+static void
+set_index (JsonObject *json, VtrTrace *trace, const char *name, guint64 index)
+{
+  if (index == VTR_COMMAND_NO_INDEX)
+    json_object_set_null_member (json, name);
+  else
+    {
+      g_autofree char *path = vtr_trace_format_command (trace, index);
+
+      json_object_set_string_member (json, name, path);
+    }
+}
+
+static JsonObject *
+make_counts (guint64 draws, guint64 dispatches, guint64 copies)
+{
+  JsonObject *json = json_object_new ();
+
+  json_object_set_int_member (json, "draws", (gint64)draws);
+  json_object_set_int_member (json, "dispatches", (gint64)dispatches);
+  json_object_set_int_member (json, "copies", (gint64)copies);
+  return json;
+}
+
+static JsonObject *
+make_uses (VtrTrace *trace, const VtrImageUses *uses)
+{
+  JsonObject *json = json_object_new ();
+
+  json_object_set_object_member (json, "writtenBy",
+                                 make_counts (uses->draws_writing, uses->dispatches_writing,
+                                              uses->copies_writing));
+  json_object_set_object_member (json, "readBy",
+                                 make_counts (uses->draws_reading, uses->dispatches_reading,
+                                              uses->copies_reading));
+  json_object_set_int_member (json, "clears", (gint64)uses->clears);
+  set_index (json, trace, "firstWrite", uses->first_write);
+  set_index (json, trace, "lastWrite", uses->last_write);
+  return json;
+}
+
+/* "VK_IMAGE_USAGE_SAMPLED_BIT" → "SAMPLED". */
+static JsonArray *
+make_usage (VkImageUsageFlags usage)
+{
+  JsonArray *array = json_array_new ();
+
+  for (guint32 bit = 1; bit != 0; bit <<= 1)
+    if ((usage & bit) != 0)
+      {
+        g_autofree char *name = vtr_json_enum (VTR_ENUM_VkImageUsageFlagBits, bit);
+
+        json_array_add_string_element (array, name);
+      }
+  return array;
+}
+
+static JsonArray *
+make_aspects (VkImageAspectFlags aspects)
+{
+  JsonArray *array = json_array_new ();
+
+  for (guint32 bit = 1; bit != 0; bit <<= 1)
+    if ((aspects & bit) != 0)
+      json_array_add_string_element (array, vtr_aspect_to_string ((VkImageAspectFlagBits)bit));
+  return array;
+}
+
+static JsonObject *
+make_texture (VtrDocument *document, VtrTexture *texture)
+{
+  VtrHistory *history = vtr_document_get_history (document);
+  VtrTrace *trace = vtr_document_get_trace (document);
+  const VtrImageInfo *info = vtr_texture_get_info (texture);
+  const VtrObject *memory = vtr_history_get_object (history, vtr_texture_get_memory (texture));
+  g_autofree char *path = g_strdup_printf ("objects/%u/texture", info->object->id);
+  g_autofree char *format = vtr_json_enum (VTR_ENUM_VkFormat, info->format);
+  g_autofree char *type = vtr_json_enum (VTR_ENUM_VkImageType, info->type);
+  g_autofree char *tiling = vtr_json_enum (VTR_ENUM_VkImageTiling, info->tiling);
+  JsonObject *json = json_object_new ();
+
+  json_object_set_string_member (json, "name", vtr_texture_get_name (texture));
+  json_object_set_string_member (json, "path", path);
+  json_object_set_member (json, "object", vtr_json_object_ref (history, info->object));
+  json_object_set_string_member (json, "type", type);
+  json_object_set_string_member (json, "format", format);
+  json_object_set_int_member (json, "width", info->extent.width);
+  json_object_set_int_member (json, "height", info->extent.height);
+  json_object_set_int_member (json, "depth", info->extent.depth);
+  json_object_set_int_member (json, "mipLevels", info->mip_levels);
+  json_object_set_int_member (json, "arrayLayers", info->array_layers);
+  json_object_set_int_member (json, "samples", info->samples);
+  json_object_set_array_member (json, "aspects", make_aspects (vtr_texture_get_aspects (texture)));
+  json_object_set_string_member (json, "tiling", tiling);
+  json_object_set_array_member (json, "usage", make_usage (info->usage));
+  json_object_set_boolean_member (json, "cube",
+                                  (info->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) != 0);
+  json_object_set_boolean_member (json, "swapchain", info->swapchain);
+  set_index (json, trace, "created", vtr_texture_get_created (texture));
+  set_index (json, trace, "destroyed", vtr_texture_get_destroyed (texture));
+  json_object_set_member (json, "memory",
+                          memory != NULL ? vtr_json_object_ref (history, memory)
+                                         : json_node_new (JSON_NODE_NULL));
+  if (memory != NULL)
+    json_object_set_int_member (json, "memoryOffset",
+                                (gint64)vtr_texture_get_memory_offset (texture));
+  json_object_set_object_member (json, "uses",
+                                 make_uses (trace, vtr_texture_get_uses (texture)));
+  return json;
+}
+
+JsonNode *
+vtr_resolve_textures (VtrDocument *document, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (VtrTextureList) list = vtr_document_list_textures (document, cancellable, error);
+  JsonArray *array;
+
+  if (list == NULL)
+    return NULL;
+  array = json_array_new ();
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (list)); i++)
+    json_array_add_object_element (array,
+                                   make_texture (document, vtr_texture_list_get (list, i)));
+  return vtr_json_take_array (array);
+}
+
+static JsonArray *
+make_use_words (guint32 flags)
+{
+  static const struct
+  {
+    guint32 flag;
+    const char *word;
+  } words[] = {
+    { VTR_USE_ATTACHMENT, "attachment" },
+    { VTR_USE_DESCRIPTOR, "descriptor" },
+    { VTR_USE_TRANSFER, "transfer" },
+    { VTR_USE_PRESENT, "present" },
+    { VTR_USE_READ, "read" },
+    { VTR_USE_WRITE, "write" },
+  };
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if ((flags & words[i].flag) != 0)
+      json_array_add_string_element (array, words[i].word);
+  return array;
+}
+
+JsonNode *
+vtr_resolve_textures_at (VtrDocument              *document,
+                         const VtrCommandAddress  *address,
+                         GCancellable             *cancellable,
+                         GError                  **error)
+{
+  g_autoptr (VtrTextureList) list = vtr_document_list_textures (document, cancellable, error);
+  g_autoptr (GArray) uses =
+    list != NULL ? vtr_document_list_uses_at (document, address->index, address->run, error)
+                 : NULL;
+  JsonArray *array;
+
+  if (uses == NULL)
+    return NULL;
+  array = json_array_new ();
+  for (guint i = 0; i < uses->len; i++)
+    {
+      const VtrUse *use = &g_array_index (uses, VtrUse, i);
+      VtrTexture *texture = vtr_texture_list_find (list, use->image);
+      JsonObject *json = texture != NULL ? make_texture (document, texture) : NULL;
+
+      if (json == NULL)
+        continue;
+      json_object_set_array_member (json, "usedHere", make_use_words (use->flags));
+      json_array_add_object_element (array, json);
+    }
+  return vtr_json_take_array (array);
+}
+
+JsonNode *
+vtr_resolve_object_texture (VtrDocument      *document,
+                            const VtrObject  *object,
+                            GCancellable     *cancellable,
+                            GError          **error)
+{
+  g_autoptr (VtrTextureList) list = vtr_document_list_textures (document, cancellable, error);
+  VtrTexture *texture = list != NULL ? vtr_texture_list_find (list, object->id) : NULL;
+
+  if (texture != NULL)
+    return vtr_json_take_object (make_texture (document, texture));
+  if (list != NULL)
+    g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                 _ ("Object %u is not an image."), object->id);
+  return NULL;
+}

@@ -1,0 +1,248 @@
+/* info, frames, submits, devices, resources: the trace as a whole. */
+#include "engine/answers/vtr-resolve.h"
+
+#include <glib/gi18n.h>
+
+static JsonNode *
+make_strings (const char *const *strings)
+{
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; strings != NULL && strings[i] != NULL; i++)
+    json_array_add_string_element (array, strings[i]);
+  return vtr_json_take_array (array);
+}
+
+JsonNode *
+vtr_resolve_info (VtrDocument *document)
+{
+  VtrTrace *trace = vtr_document_get_trace (document);
+  VtrTimeline *timeline = vtr_document_get_timeline (document);
+  const VtrTraceInfo *info = vtr_trace_get_info (trace);
+  JsonObject *object = json_object_new ();
+  g_autofree char *version =
+    g_strdup_printf ("%u.%u.%u", VK_API_VERSION_MAJOR (info->api_version),
+                     VK_API_VERSION_MINOR (info->api_version),
+                     VK_API_VERSION_PATCH (info->api_version));
+
+  json_object_set_string_member (object, "producer", info->producer);
+  json_object_set_string_member (object, "container", info->container);
+  json_object_set_string_member (object, "apis", info->apis);
+  json_object_set_string_member (object, "application", info->application);
+  json_object_set_string_member (object, "command_line", info->command_line);
+  json_object_set_string_member (object, "device", info->device);
+  json_object_set_string_member (object, "driver", info->driver);
+  json_object_set_string_member (object, "api_version", version);
+  json_object_set_int_member (object, "start_time", info->start_time);
+  json_object_set_int_member (object, "commands",
+                              (gint64)vtr_trace_get_n_program_commands (trace));
+  json_object_set_int_member (object, "frames", (gint64)vtr_trace_get_n_frames (trace));
+  json_object_set_int_member (object, "submits",
+                              vtr_timeline_get_n_submissions (timeline) -
+                                vtr_timeline_get_n_initial_submissions (timeline));
+  json_object_set_int_member (object, "recordings", vtr_timeline_get_n_recordings (timeline));
+  json_object_set_int_member (object, "draws", (gint64)vtr_timeline_get_n_draws (timeline));
+  json_object_set_int_member (object, "dispatches",
+                              (gint64)vtr_timeline_get_n_dispatches (timeline));
+  json_object_set_int_member (object, "objects",
+                              vtr_history_get_n_objects (vtr_document_get_history (document)));
+  json_object_set_int_member (object, "resources", (gint64)vtr_trace_get_n_resources (trace));
+  json_object_set_int_member (object, "observations", (gint64)vtr_trace_get_n_observations (trace));
+  json_object_set_int_member (object, "initial_commands",
+                              (gint64)vtr_trace_get_n_initial_commands (trace));
+  json_object_set_boolean_member (object, "truncated", info->truncated);
+  json_object_set_int_member (object, "bytes", (gint64)info->bytes);
+  json_object_set_member (object, "changes", make_strings (info->changes));
+  json_object_set_member (object, "hidden_extensions", make_strings (info->hidden_extensions));
+  json_object_set_member (object, "trackers", make_strings (info->trackers));
+  json_object_set_member (object, "notices", make_strings (info->notices));
+  if (vtr_trace_get_warning (trace) != NULL)
+    json_object_set_string_member (object, "warning", vtr_trace_get_warning (trace));
+  else
+    json_object_set_null_member (object, "warning");
+  return vtr_json_take_object (object);
+}
+
+static JsonNode *
+make_submission (VtrDocument *document,
+                 guint32      nth)
+{
+  VtrTimeline *timeline = vtr_document_get_timeline (document);
+  VtrTrace *trace = vtr_document_get_trace (document);
+  VtrHistory *history = vtr_document_get_history (document);
+  const VtrSubmission *submission = vtr_timeline_get_submission (timeline, nth);
+  JsonObject *object = json_object_new ();
+  JsonArray *runs = json_array_new ();
+
+  json_object_set_member (object, "command", vtr_json_command (trace, submission->submit));
+  json_object_set_member (object, "queue",
+                          vtr_json_handle (history, VTR_HANDLE_VkQueue, submission->queue,
+                                           submission->submit));
+  for (guint32 i = 0; i < submission->n_runs; i++)
+    {
+      const VtrRun *run = vtr_timeline_get_run (timeline, submission->first_run + i);
+      const VtrRecording *recording = vtr_timeline_get_recording (timeline, run->recording);
+      JsonObject *entry = json_object_new ();
+
+      json_object_set_int_member (entry, "batch", run->batch);
+      json_object_set_int_member (entry, "position", run->position);
+      json_object_set_member (entry, "commandBuffer",
+                              vtr_json_handle (history, VTR_HANDLE_VkCommandBuffer,
+                                               recording->command_buffer, recording->first));
+      json_object_set_member (entry, "first", vtr_json_command (trace, recording->first));
+      json_object_set_member (entry, "last", vtr_json_command (trace, recording->last));
+      json_object_set_int_member (entry, "draws", recording->n_draws);
+      json_object_set_int_member (entry, "dispatches", recording->n_dispatches);
+      json_array_add_object_element (runs, entry);
+    }
+  json_object_set_member (object, "commandBuffers", vtr_json_take_array (runs));
+  return vtr_json_take_object (object);
+}
+
+/* First submission at or after @index. */
+static guint32
+find_submission_from (VtrTimeline *timeline,
+                      guint64      index)
+{
+  guint32 low = 0, high = vtr_timeline_get_n_submissions (timeline);
+
+  while (low < high)
+    {
+      guint32 middle = low + (high - low) / 2;
+
+      if (vtr_timeline_get_submission (timeline, middle)->submit < index)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+static JsonNode *
+make_frame (VtrDocument *document,
+            guint64      frame)
+{
+  VtrTrace *trace = vtr_document_get_trace (document);
+  VtrTimeline *timeline = vtr_document_get_timeline (document);
+  guint64 first, last, draws = 0, dispatches = 0;
+  JsonObject *object = json_object_new ();
+  JsonArray *submits = json_array_new ();
+
+  vtr_trace_get_frame (trace, frame, &first, &last);
+  for (guint32 i = find_submission_from (timeline, first);
+       i < vtr_timeline_get_n_submissions (timeline); i++)
+    {
+      const VtrSubmission *submission = vtr_timeline_get_submission (timeline, i);
+
+      if (submission->submit > last)
+        break;
+      json_array_add_element (submits, vtr_json_command (trace, submission->submit));
+      for (guint32 k = 0; k < submission->n_runs; k++)
+        {
+          const VtrRun *run = vtr_timeline_get_run (timeline, submission->first_run + k);
+          const VtrRecording *recording = vtr_timeline_get_recording (timeline, run->recording);
+
+          draws += recording->n_draws;
+          dispatches += recording->n_dispatches;
+        }
+    }
+  json_object_set_int_member (object, "frame", (gint64)frame);
+  json_object_set_member (object, "first", vtr_json_command (trace, first));
+  json_object_set_member (object, "last", vtr_json_command (trace, last));
+  json_object_set_int_member (object, "draws", (gint64)draws);
+  json_object_set_int_member (object, "dispatches", (gint64)dispatches);
+  json_object_set_member (object, "submits", vtr_json_take_array (submits));
+  return vtr_json_take_object (object);
+}
+
+JsonNode *
+vtr_resolve_frames (VtrDocument   *document,
+                    char         **steps,
+                    GCancellable  *cancellable,
+                    GError       **error)
+{
+  guint64 n = vtr_trace_get_n_frames (vtr_document_get_trace (document));
+  guint64 frame;
+
+  if (steps[0] == NULL)
+    {
+      JsonObject *object = json_object_new ();
+
+      json_object_set_int_member (object, "count", (gint64)n);
+      return vtr_json_take_object (object);
+    }
+  /* What comes after the frames takes time, too. */
+  if (vtr_path_is_timings (steps[1]))
+    n = vtr_trace_get_n_parts (vtr_document_get_trace (document));
+  if (!vtr_path_parse_number (steps[0], _ ("frame"), n, &frame, error))
+    return NULL;
+  if (vtr_path_is_timings (steps[1]))
+    return vtr_resolve_timings (document, frame, steps + 1, cancellable, error);
+  return vtr_json_walk (make_frame (document, frame), steps + 1, "frames", error);
+}
+
+JsonNode *
+vtr_resolve_submits (VtrDocument  *document,
+                     char        **steps,
+                     GError      **error)
+{
+  VtrTimeline *timeline = vtr_document_get_timeline (document);
+  guint32 n_initial = vtr_timeline_get_n_initial_submissions (timeline);
+  guint32 n = vtr_timeline_get_n_submissions (timeline) - n_initial;
+  guint64 nth;
+
+  if (steps[0] == NULL)
+    {
+      JsonObject *object = json_object_new ();
+
+      json_object_set_int_member (object, "count", n);
+      return vtr_json_take_object (object);
+    }
+  if (!vtr_path_parse_number (steps[0], _ ("submission"), n, &nth, error))
+    return NULL;
+  return vtr_json_walk (make_submission (document, n_initial + (guint32)nth), steps + 1,
+                        "submits", error);
+}
+
+JsonNode *
+vtr_resolve_devices (VtrDocument *document)
+{
+  VtrTrace *trace = vtr_document_get_trace (document);
+  VtrHistory *history = vtr_document_get_history (document);
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < vtr_trace_get_n_devices (trace); i++)
+    {
+      const VtrTraceDevice *device = vtr_trace_get_device (trace, i);
+      JsonObject *object = json_object_new ();
+      JsonArray *families = json_array_new ();
+
+      json_object_set_member (object, "device",
+                              vtr_json_handle (history, VTR_HANDLE_VkDevice, device->device,
+                                               device->command));
+      json_object_set_member (object, "command", vtr_json_command (trace, device->command));
+      json_object_set_member (object, "properties",
+                              vtr_json_struct (VTR_STRUCT_VkPhysicalDeviceProperties,
+                                               &device->properties));
+      json_object_set_member (object, "memory",
+                              vtr_json_struct (VTR_STRUCT_VkPhysicalDeviceMemoryProperties,
+                                               &device->memory));
+      for (guint32 k = 0; k < device->n_queue_families; k++)
+        json_array_add_element (families, vtr_json_struct (VTR_STRUCT_VkQueueFamilyProperties,
+                                                           &device->queue_families[k]));
+      json_object_set_member (object, "queueFamilies", vtr_json_take_array (families));
+      json_array_add_object_element (array, object);
+    }
+  return vtr_json_take_array (array);
+}
+
+JsonNode *
+vtr_resolve_resources (VtrDocument *document)
+{
+  VtrTrace *trace = vtr_document_get_trace (document);
+  JsonObject *object = json_object_new ();
+
+  json_object_set_int_member (object, "count", (gint64)vtr_trace_get_n_resources (trace));
+  json_object_set_int_member (object, "observations", (gint64)vtr_trace_get_n_observations (trace));
+  return vtr_json_take_object (object);
+}

@@ -1,0 +1,151 @@
+/* What each kind of path answers. All block and run on workers. Threading: any. */
+#pragma once
+
+#include "engine/answers/vtr-image-path.h"
+#include "engine/answers/vtr-path.h"
+#include "engine/document/vtr-document-private.h"
+
+G_BEGIN_DECLS
+
+/* Resolves a whole path. *@cost: bytes the answer weighs, roughly. (transfer full) */
+JsonNode *vtr_resolve_path (VtrDocument   *document,
+                            const char    *path,
+                            GCancellable  *cancellable,
+                            gsize         *cost,
+                            GError       **error);
+
+/* commands/… and initial/…, whole. */
+JsonNode *vtr_resolve_command (VtrDocument   *document,
+                               char         **steps,
+                               GCancellable  *cancellable,
+                               gsize         *cost,
+                               GError       **error);
+/* What is bound after a command. */
+JsonNode *vtr_resolve_bound (VtrDocument              *document,
+                             const VtrCommandAddress  *address,
+                             GError                  **error);
+/* The whole state after a command; @steps: what follows "state". */
+JsonNode *vtr_resolve_state (VtrDocument              *document,
+                             const VtrCommandAddress  *address,
+                             char                    **steps,
+                             GCancellable             *cancellable,
+                             GError                  **error);
+/* Images and buffers that exist when a command runs; what an image is, what a buffer holds. */
+JsonNode *vtr_resolve_images_at (VtrDocument              *document,
+                                 const VtrCommandAddress  *address,
+                                 char                    **steps,
+                                 GError                  **error);
+JsonNode *vtr_resolve_buffers_at (VtrDocument              *document,
+                                  const VtrCommandAddress  *address,
+                                  char                    **steps,
+                                  GCancellable             *cancellable,
+                                  GError                  **error);
+JsonNode *vtr_resolve_objects (VtrDocument   *document,
+                               char         **steps,
+                               GCancellable  *cancellable,
+                               GError       **error);
+/* @object: a shader, or a pipeline, whose stage comes first in @steps. */
+JsonNode *vtr_resolve_object_shader (VtrDocument      *document,
+                                     const VtrObject  *object,
+                                     char            **steps,
+                                     GCancellable     *cancellable,
+                                     GError          **error);
+JsonNode *vtr_resolve_object_texture (VtrDocument      *document,
+                                      const VtrObject  *object,
+                                      GCancellable     *cancellable,
+                                      GError          **error);
+JsonNode *vtr_resolve_shaders (VtrDocument   *document,
+                               GCancellable  *cancellable,
+                               GError       **error);
+/* The stages of the pipeline that command @index uses. */
+JsonNode *vtr_resolve_shaders_at (VtrDocument  *document,
+                                  guint64       index,
+                                  GError      **error);
+JsonNode *vtr_resolve_textures (VtrDocument   *document,
+                                GCancellable  *cancellable,
+                                GError       **error);
+JsonNode *vtr_resolve_textures_at (VtrDocument              *document,
+                                   const VtrCommandAddress  *address,
+                                   GCancellable             *cancellable,
+                                   GError                  **error);
+/* commands/…/memory: @steps: what follows "memory"; @prefix: the path up to it. */
+JsonNode *vtr_resolve_memory (VtrDocument              *document,
+                              const VtrCommandAddress  *address,
+                              char                    **steps,
+                              const char               *prefix,
+                              GCancellable             *cancellable,
+                              GError                  **error);
+JsonNode *vtr_resolve_frames (VtrDocument   *document,
+                              char         **steps,
+                              GCancellable  *cancellable,
+                              GError       **error);
+/* Measured by replay: steps[0] is "timings?…" or "statistics?…" (vtr_path_is_timings()). */
+gboolean vtr_path_is_timings (const char *step);
+JsonNode *vtr_resolve_timings (VtrDocument   *document,
+                               guint64        frame,
+                               char         **steps,
+                               GCancellable  *cancellable,
+                               GError       **error);
+/* The row of one command. */
+JsonNode *vtr_resolve_timings_at (VtrDocument              *document,
+                                  const VtrCommandAddress  *address,
+                                  char                    **steps,
+                                  GCancellable             *cancellable,
+                                  GError                  **error);
+JsonNode *vtr_resolve_submits (VtrDocument  *document,
+                               char        **steps,
+                               GError      **error);
+JsonNode *vtr_resolve_info (VtrDocument *document);
+JsonNode *vtr_resolve_devices (VtrDocument *document);
+JsonNode *vtr_resolve_resources (VtrDocument *document);
+/* On the replay worker's devices. Errors: those of vtr_document_get_compatibility(). */
+JsonNode *vtr_resolve_compatibility (VtrDocument   *document,
+                                     GCancellable  *cancellable,
+                                     GError       **error);
+/* @replay: with what a validated replay says. */
+JsonNode *vtr_resolve_report (VtrDocument   *document,
+                              gboolean       replay,
+                              GCancellable  *cancellable,
+                              GError       **error);
+
+/* --- Shared helpers --- */
+
+/* Steps into @node by member names and array positions ("3" or "[3]"). @path: how far the caller
+   got, for messages. (transfer full); consumes @node. */
+JsonNode *vtr_json_walk (JsonNode    *node,
+                         char       **steps,
+                         const char  *path,
+                         GError     **error);
+/* Parses JSON text the API tables wrote. (transfer full): never NULL. */
+JsonNode *vtr_json_parse (const VtrBuffer *text);
+/* {"object":213,"type":"VkImage","handle":"0x…","name":"image 213","path":"objects/213"}; object,
+   name and path are null when the handle means nothing at @index. A null handle is a null node.
+   (transfer full) */
+JsonNode *vtr_json_handle (VtrHistory *history,
+                           guint32     type,
+                           guint64     handle,
+                           guint64     index);
+JsonNode *vtr_json_object_ref (VtrHistory      *history,
+                               const VtrObject *object);
+/* A command in an answer: its number, or "initial/3"; null for VTR_COMMAND_NO_INDEX. (transfer
+ * full) */
+JsonNode *vtr_json_command (VtrTrace *trace,
+                            guint64   index);
+/* One struct with everything below it. (transfer full) */
+JsonNode *vtr_json_struct (VtrStructId   id,
+                           gconstpointer base);
+/* The same with handles in it: @env is vtr_trace_get_env()'s. */
+JsonNode *vtr_json_struct_in (const VtrApiEnv *env,
+                              VtrStructId      id,
+                              gconstpointer    base);
+/* The name of an enumerant, or its number. (transfer full) */
+char *vtr_json_enum (VtrEnumId id,
+                     gint64    value);
+JsonNode *vtr_json_take_object (JsonObject *object);
+JsonNode *vtr_json_take_array (JsonArray *array);
+
+/* A call without its arguments: "vkCmdDraw". Unknown commands of other builds' traces have no name.
+   */
+const char *vtr_command_name (VtrCmdId id);
+
+G_END_DECLS

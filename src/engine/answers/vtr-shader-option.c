@@ -1,0 +1,94 @@
+#include "engine/answers/vtr-shader-option.h"
+
+#include "vtr-config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "api/vtr-api-types.h"
+#include "engine/format/vtr-number.h"
+#include "engine/shader/vtr-shader-compile.h"
+
+/* Id of the object of this type and handle that lived last; 0: there is none. */
+static guint32
+find_last (VtrHistory  *history,
+           VtrHandleId  type,
+           guint64      handle)
+{
+  const VtrObject *found = vtr_history_find (history, type, handle, VTR_COMMAND_NO_INDEX - 1);
+  g_autoptr (GArray) ids = vtr_history_list (history, type);
+  guint32 last = 0;
+
+  if (found != NULL)
+    return found->id;
+  for (guint i = 0; i < ids->len; i++)
+    if (vtr_history_get_object (history, g_array_index (ids, guint32, i))->handle == handle)
+      last = g_array_index (ids, guint32, i);
+  return last;
+}
+
+/* "41", "41.2" or "0x55…": the object by number, a stage of a pipeline, or the module or shader
+ * object that was the last with this handle. */
+static gboolean
+find_shader (VtrDocument  *document,
+             const char   *name,
+             guint32      *object,
+             guint32      *stage,
+             GError      **error)
+{
+  VtrHistory *history = vtr_document_get_history (document);
+  g_auto (GStrv) parts = g_strsplit (name, ".", 2);
+  guint64 value = 0, nth = VTR_SHADER_MODULE;
+
+  *object = 0;
+  if (g_str_has_prefix (name, "0x") && vtr_parse_number (name + 2, 16, 0, G_MAXUINT64, &value))
+    {
+      *object = find_last (history, VTR_HANDLE_VkShaderModule, value);
+#ifdef VK_EXT_shader_object
+      if (*object == 0)
+        *object = find_last (history, VTR_HANDLE_VkShaderEXT, value);
+#endif
+    }
+  else if (vtr_parse_number (parts[0], 10, 1, vtr_history_get_n_objects (history), &value) &&
+           (parts[1] == NULL || vtr_parse_number (parts[1], 10, 0, 64, &nth)))
+    *object = (guint32)value;
+  *stage = (guint32)nth;
+  if (*object != 0)
+    return TRUE;
+  g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+               _ ("“%s” names no shader: a number as in “vitrine-cli shaders”, PIPELINE.STAGE or "
+                  "a handle is expected."),
+               name);
+  return FALSE;
+}
+
+GBytes *
+vtr_shader_option_read (VtrDocument   *document,
+                        const char    *option,
+                        guint32       *object,
+                        guint32       *stage,
+                        GCancellable  *cancellable,
+                        GError       **error)
+{
+  const char *equals = strchr (option, '=');
+  g_autofree char *name = equals != NULL ? g_strndup (option, (gsize)(equals - option)) : NULL;
+  g_autoptr (VtrShaderCode) old = NULL;
+  GBytes *code;
+
+  if (name == NULL)
+    {
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                   _ ("“%s” names no shader and file: OBJECT=FILE is expected, as in 41=new.frag."),
+                   option);
+      return NULL;
+    }
+  if (!find_shader (document, name, object, stage, error))
+    return NULL;
+  old = vtr_shader_code_load (vtr_document_get_history (document), *object, *stage, error);
+  if (old == NULL)
+    return NULL;
+  code = vtr_shader_compile_file (equals + 1, old->stage, old->spirv, cancellable, error);
+  if (code == NULL)
+    g_prefix_error (error, "%s: ", equals + 1);
+  return code;
+}

@@ -1,0 +1,41 @@
+/* The state of one object in JSON, by its type. */
+#pragma once
+
+#include "engine/answers/vtr-resolve.h"
+#include "engine/answers/vtr-state-view.h"
+#include "engine/state/vtr-api-state-private.h"
+
+G_BEGIN_DECLS
+
+/* Adds to @object what has become of the object since its creation. @record: of its type. */
+void vtr_state_json_add (VtrStateView         *view,
+                         const VtrObject      *of,
+                         const VtrStateRecord *record,
+                         JsonObject           *object);
+/* Adds a reference to an object with where it is in this state; null for 0. */
+void vtr_state_json_set_reference (VtrStateView *view,
+                                   JsonObject   *object,
+                                   const char   *name,
+                                   guint32       id);
+/* @command 0 is null. */
+void vtr_state_json_set_command (VtrStateView *view,
+                                 JsonObject   *object,
+                                 const char   *name,
+                                 guint64       command);
+void vtr_state_json_set_enum (JsonObject *object,
+                              const char *name,
+                              VtrEnumId   id,
+                              gint64      value);
+void vtr_state_json_set_flags (JsonObject *object,
+                               const char *name,
+                               VtrEnumId   id,
+                               guint64     bits);
+/* vtr-state-json-set.c */
+void vtr_state_json_add_set (VtrStateView      *view,
+                             const VtrStateSet *set,
+                             JsonObject        *object);
+void vtr_state_json_add_execution_set (VtrStateView               *view,
+                                       const VtrStateExecutionSet *set,
+                                       JsonObject                 *object);
+
+G_END_DECLS

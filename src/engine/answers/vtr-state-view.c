@@ -1,0 +1,634 @@
+/* VtrStateView: living objects by owner and type; JSON for each. */
+#include "engine/answers/vtr-state-view.h"
+#include "engine/format/vtr-number.h"
+
+#include "engine/answers/vtr-state-json.h"
+
+#include "api/vtr-api-print.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+struct _VtrStateView
+{
+  gatomicrefcount refs;
+  VtrDocument *document; /* borrowed by views that live shorter; see vtr_state_view_new() */
+  VtrApiState *state;
+  char *path;
+  GPtrArray *groups; /* of VtrStateGroup, by owner, then type */
+  GHashTable *bound; /* memory id → GArray of guint32 */
+};
+
+static void
+group_free (gpointer data)
+{
+  VtrStateGroup *self = data;
+
+  g_array_unref (self->ids);
+  g_free (self);
+}
+
+static void
+free_ids (gpointer data)
+{
+  g_array_unref (data);
+}
+
+static gboolean
+is_top (guint32 type)
+{
+  return type == VTR_HANDLE_VkDevice || type == VTR_HANDLE_VkInstance;
+}
+
+/* The device or instance that @object belongs to; 0: the top. */
+static guint32
+find_owner (VtrHistory      *history,
+            const VtrObject *object)
+{
+  guint depth = 0;
+
+  if (is_top (object->type))
+    return 0;
+  for (guint32 id = object->parent; id != 0 && depth < 16; depth++)
+    {
+      const VtrObject *parent = vtr_history_get_object (history, id);
+
+      if (is_top (parent->type))
+        return id;
+      id = parent->parent;
+    }
+  return 0;
+}
+
+static int
+compare_groups (gconstpointer a,
+                gconstpointer b)
+{
+  const VtrStateGroup *left = *(const VtrStateGroup *const *)a;
+  const VtrStateGroup *right = *(const VtrStateGroup *const *)b;
+
+  if (left->owner != right->owner)
+    return left->owner < right->owner ? -1 : 1;
+  return left->type < right->type ? -1 : left->type > right->type;
+}
+
+static void
+note_bound (VtrStateView *self,
+            guint32       memory,
+            guint32       id)
+{
+  GArray *list = g_hash_table_lookup (self->bound, GUINT_TO_POINTER (memory));
+
+  if (list == NULL)
+    {
+      list = g_array_new (FALSE, FALSE, sizeof (guint32));
+      g_hash_table_insert (self->bound, GUINT_TO_POINTER (memory), list);
+    }
+  if (list->len == 0 || g_array_index (list, guint32, list->len - 1) != id)
+    g_array_append_val (list, id);
+}
+
+static void
+sort_objects (VtrStateView *self)
+{
+  VtrHistory *history = vtr_api_state_get_history (self->state);
+  g_autoptr (GHashTable) known = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  VtrStateGroup *last = NULL;
+
+  for (guint32 id = 1; id <= vtr_history_get_n_objects (history); id++)
+    {
+      const VtrObject *object = vtr_history_get_object (history, id);
+      guint32 owner;
+      guint64 key;
+
+      if (!vtr_api_state_is_alive (self->state, id))
+        continue;
+      owner = find_owner (history, object);
+      key = ((guint64)owner << 32) | object->type;
+      if (last == NULL || last->owner != owner || last->type != object->type)
+        last = g_hash_table_lookup (known, &key);
+      if (last == NULL)
+        {
+          last = g_new0 (VtrStateGroup, 1);
+          last->owner = owner;
+          last->type = object->type;
+          last->ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+          g_hash_table_insert (known, g_memdup2 (&key, sizeof key), last);
+          g_ptr_array_add (self->groups, last);
+        }
+      g_array_append_val (last->ids, id);
+      for (guint plane = 0; plane < VTR_MAX_PLANES; plane++)
+        {
+          VtrStateBinding binding;
+
+          if (!vtr_api_state_get_binding (self->state, id, plane, &binding))
+            break;
+          note_bound (self, binding.memory, id);
+        }
+    }
+  g_ptr_array_sort (self->groups, compare_groups);
+}
+
+/* "commands/12@1/state". The run is only named when it is not the first. */
+static char *
+make_path (VtrStateView *self)
+{
+  VtrTimeline *timeline = vtr_api_state_get_timeline (self->state);
+  VtrTrace *trace = vtr_timeline_get_trace (timeline);
+  guint32 run = vtr_api_state_get_run (self->state);
+  g_autofree char *command =
+    vtr_trace_format_command (trace, vtr_api_state_get_index (self->state));
+  guint32 k = run != VTR_NO_RECORDING ? vtr_timeline_get_run_number (timeline, run) : 0;
+
+  return k > 0 ? g_strdup_printf ("%s@%u/state", command, k)
+               : g_strdup_printf ("%s/state", command);
+}
+
+VtrStateView *
+vtr_state_view_new_before (VtrDocument *document,
+                           VtrApiState *state)
+{
+  return state->previous != NULL ? vtr_state_view_new (document, state->previous) : NULL;
+}
+
+VtrStateView *
+vtr_state_view_new (VtrDocument *document,
+                    VtrApiState *state)
+{
+  VtrStateView *self = g_new0 (VtrStateView, 1);
+
+  g_atomic_ref_count_init (&self->refs);
+  self->document = document;
+  self->state = vtr_api_state_ref (state);
+  self->groups = g_ptr_array_new_with_free_func (group_free);
+  self->bound = g_hash_table_new_full (NULL, NULL, NULL, free_ids);
+  self->path = make_path (self);
+  sort_objects (self);
+  return self;
+}
+
+VtrStateView *
+vtr_state_view_ref (VtrStateView *self)
+{
+  g_atomic_ref_count_inc (&self->refs);
+  return self;
+}
+
+void
+vtr_state_view_unref (VtrStateView *self)
+{
+  if (!g_atomic_ref_count_dec (&self->refs))
+    return;
+  g_ptr_array_unref (self->groups);
+  g_hash_table_unref (self->bound);
+  vtr_api_state_unref (self->state);
+  g_free (self->path);
+  g_free (self);
+}
+
+VtrApiState *
+vtr_state_view_get_state (VtrStateView *self)
+{
+  return self->state;
+}
+
+VtrDocument *
+vtr_state_view_get_document (VtrStateView *self)
+{
+  return self->document;
+}
+
+const char *
+vtr_state_view_get_path (VtrStateView *self)
+{
+  return self->path;
+}
+
+const GArray *
+vtr_state_view_get_bound (VtrStateView *self,
+                          guint32       memory)
+{
+  return g_hash_table_lookup (self->bound, GUINT_TO_POINTER (memory));
+}
+
+GPtrArray *
+vtr_state_view_list_groups (VtrStateView *self,
+                            guint32       owner)
+{
+  GPtrArray *list = g_ptr_array_new ();
+
+  for (guint i = 0; i < self->groups->len; i++)
+    {
+      VtrStateGroup *group = g_ptr_array_index (self->groups, i);
+
+      if (group->owner == owner)
+        g_ptr_array_add (list, group);
+    }
+  return list;
+}
+
+/* VkDescriptorSet → "descriptorSets"; KHR and EXT go, vendors stay. */
+char *
+vtr_state_group_name (guint32 type)
+{
+  const char *name = vtr_api_string (vtr_api_handles[type].name) + strlen ("Vk");
+  g_autofree char *stem = g_strdup (name);
+  gsize length = strlen (stem);
+
+  if (g_str_has_suffix (stem, "KHR") || g_str_has_suffix (stem, "EXT"))
+    stem[length -= 3] = '\0';
+  stem[0] = g_ascii_tolower (stem[0]);
+  if (length > 1 && stem[length - 1] == 'y' && strchr ("aeiou", stem[length - 2]) == NULL)
+    {
+      stem[length - 1] = '\0';
+      return g_strconcat (stem, "ies", NULL);
+    }
+  if (length > 1 && (stem[length - 1] == 's' || g_str_has_suffix (stem, "ch")))
+    return g_strconcat (stem, "es", NULL);
+  return g_strconcat (stem, "s", NULL);
+}
+
+const VtrStateGroup *
+vtr_state_view_find_group (VtrStateView *self,
+                           guint32       owner,
+                           const char   *name)
+{
+  for (guint i = 0; i < self->groups->len; i++)
+    {
+      const VtrStateGroup *group = g_ptr_array_index (self->groups, i);
+      g_autofree char *own = group->owner == owner ? vtr_state_group_name (group->type) : NULL;
+
+      if (g_strcmp0 (own, name) == 0)
+        return group;
+    }
+  return NULL;
+}
+
+char *
+vtr_state_view_format_object (VtrStateView *self,
+                              guint32       id)
+{
+  VtrHistory *history = vtr_api_state_get_history (self->state);
+  const VtrObject *object = vtr_history_get_object (history, id);
+  guint32 owner = find_owner (history, object);
+  g_autofree char *group = vtr_state_group_name (object->type);
+  g_autofree char *top = NULL;
+
+  if (!vtr_api_state_is_alive (self->state, id))
+    return g_strdup_printf ("objects/%u", id);
+  if (owner == 0)
+    return g_strdup_printf ("%s/%s/%u", self->path, group, id);
+  top = vtr_state_group_name (vtr_history_get_object (history, owner)->type);
+  return g_strdup_printf ("%s/%s/%u/%s/%u", self->path, top, owner, group, id);
+}
+
+/* --- Objects --- */
+
+/* Where several things are made at once, only what made this one. */
+static void
+add_parameter (JsonObject        *to,
+               const VtrObject   *object,
+               VtrArena          *arena,
+               const VtrProperty *property)
+{
+  VtrBuffer text = { 0 };
+
+  if (property->kind == VTR_PROPERTY_ARRAY && property->n_children > 1 &&
+      object->element < property->n_children)
+    {
+      const VtrProperty *child = vtr_property_child (arena, property, object->element);
+
+      if (child != NULL)
+        property = child;
+    }
+  if (property->kind != VTR_PROPERTY_STRUCT)
+    return;
+  vtr_property_json (property, &text);
+  json_object_set_member (to, "info", vtr_json_parse (&text));
+  vtr_buffer_finish (&text);
+}
+
+static JsonNode *
+make_creation (VtrStateView    *self,
+               const VtrObject *object)
+{
+  VtrHistory *history = vtr_api_state_get_history (self->state);
+  const VtrApiEnv env = vtr_trace_get_env (vtr_history_get_trace (history));
+  JsonObject *json = json_object_new ();
+  const VtrProperty *root;
+  VtrCommand command;
+  VtrArena arena;
+
+  vtr_arena_init (&arena);
+  json_object_set_string_member (
+    json, "name",
+    vtr_command_name (vtr_trace_get_command_id (vtr_history_get_trace (history), object->created)));
+  json_object_set_member (json, "command",
+                          vtr_json_command (vtr_history_get_trace (history), object->created));
+  /* Sets and command buffers are made a hundred at a time from one structure. */
+  if (object->type != VTR_HANDLE_VkDescriptorSet && object->type != VTR_HANDLE_VkCommandBuffer &&
+      vtr_history_decode_creation (history, object, &arena, &command, NULL))
+    {
+      root = vtr_property_root (&arena, command.id, command.args, command.decoded, &env);
+      for (guint64 i = 0; root != NULL && i < root->n_children; i++)
+        {
+          const VtrProperty *child = vtr_property_child (&arena, root, i);
+
+          if (child != NULL && !child->out)
+            add_parameter (json, object, &arena, child);
+        }
+    }
+  vtr_arena_finish (&arena);
+  return vtr_json_take_object (json);
+}
+
+JsonNode *
+vtr_state_view_summary (VtrStateView *self,
+                        guint32       id)
+{
+  VtrHistory *history = vtr_api_state_get_history (self->state);
+  const VtrObject *object = vtr_history_get_object (history, id);
+  JsonNode *node = vtr_json_object_ref (history, object);
+  JsonObject *json = json_node_get_object (node);
+  const VtrStateRecord *record = vtr_api_state_peek (self->state, id);
+  VtrStateRecord *initial = NULL;
+
+  if (record == NULL)
+    record = initial = vtr_state_record_new (self->state->shared->facts, object);
+  vtr_state_json_set_reference (self, json, "parent", object->parent);
+  vtr_state_json_add (self, object, record, json);
+  g_clear_pointer (&initial, vtr_state_record_unref);
+  return node;
+}
+
+JsonNode *
+vtr_state_view_object (VtrStateView *self,
+                       guint32       id)
+{
+  const VtrObject *object =
+    vtr_history_get_object (vtr_api_state_get_history (self->state), id);
+  JsonNode *node = vtr_state_view_summary (self, id);
+
+  json_object_set_member (json_node_get_object (node), "creation", make_creation (self, object));
+  return node;
+}
+
+/* --- The top --- */
+
+static JsonNode *
+make_last (VtrStateView *self)
+{
+  static const struct
+  {
+    const char *name;
+    guint32 classes;
+  } kinds[] = {
+    { "drawCommand", VTR_CLASS_DRAW },
+    { "dispatchCommand", VTR_CLASS_DISPATCH | VTR_CLASS_TRACE_RAYS },
+    { "submissionCommand", VTR_CLASS_SUBMIT },
+  };
+  VtrTrace *trace = vtr_document_get_trace (self->document);
+  JsonObject *object = json_object_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    json_object_set_member (
+      object, kinds[i].name,
+      vtr_json_command (trace, vtr_api_state_find_last (self->state, kinds[i].classes)));
+  return vtr_json_take_object (object);
+}
+
+static JsonNode *
+make_pass (VtrStateView *self)
+{
+  const VtrStatePass *pass = self->state->pass;
+  JsonArray *images = json_array_new ();
+  JsonObject *object;
+
+  if (pass == NULL)
+    {
+      json_array_unref (images);
+      return json_node_new (JSON_NODE_NULL);
+    }
+  object = json_object_new ();
+  vtr_state_json_set_command (self, object, "beginCommand", pass->begin);
+  json_object_set_boolean_member (object, "dynamicRendering", pass->dynamic);
+  json_object_set_boolean_member (object, "suspended", self->state->suspended);
+  vtr_state_json_set_reference (self, object, "renderPass", pass->render_pass);
+  vtr_state_json_set_reference (self, object, "framebuffer", pass->framebuffer);
+  json_object_set_int_member (object, "subpass", self->state->subpass);
+  for (guint32 i = 0; i < pass->n_images; i++)
+    {
+      JsonObject *image = json_object_new ();
+
+      vtr_state_json_set_reference (self, image, "view", pass->images[i].view);
+      vtr_state_json_set_reference (self, image, "image", pass->images[i].image);
+      json_object_set_member (
+        image, "range",
+        vtr_json_struct (VTR_STRUCT_VkImageSubresourceRange, &pass->images[i].range));
+      if (pass->layouts != NULL)
+        vtr_state_json_set_enum (image, "layout", VTR_ENUM_VkImageLayout, pass->layouts[i]);
+      json_array_add_object_element (images, image);
+    }
+  json_object_set_member (object, "attachments", vtr_json_take_array (images));
+  return vtr_json_take_object (object);
+}
+
+static JsonNode *
+make_bound (VtrStateView *self)
+{
+  VtrCommandAddress address = {
+    .index = vtr_api_state_get_index (self->state),
+    .run = vtr_api_state_get_run (self->state),
+  };
+
+  return vtr_resolve_bound (self->document, &address, NULL);
+}
+
+JsonNode *
+vtr_state_view_facts (VtrStateView *self)
+{
+  VtrTimeline *timeline = vtr_api_state_get_timeline (self->state);
+  VtrTrace *trace = vtr_document_get_trace (self->document);
+  guint32 run = vtr_api_state_get_run (self->state);
+  JsonObject *object = json_object_new ();
+  JsonNode *bound = make_bound (self);
+
+  json_object_set_member (object, "command",
+                          vtr_json_command (trace, vtr_api_state_get_index (self->state)));
+  json_object_set_member (
+    object, "submission",
+    vtr_json_command (trace, run != VTR_NO_RECORDING
+                               ? vtr_timeline_get_run (timeline, run)->submit
+                               : VTR_COMMAND_NO_INDEX));
+  json_object_set_member (object, "last", make_last (self));
+  json_object_set_member (object, "pass", make_pass (self));
+  if (bound != NULL)
+    json_object_set_member (object, "bound", bound);
+  return vtr_json_take_object (object);
+}
+
+/* --- All of it --- */
+
+static gboolean
+add_groups (VtrStateView  *self,
+            guint32        owner,
+            JsonObject    *to,
+            GCancellable  *cancellable,
+            GError       **error);
+
+static JsonNode *
+make_group (VtrStateView         *self,
+            const VtrStateGroup  *group,
+            GCancellable         *cancellable,
+            GError              **error)
+{
+  JsonObject *object = json_object_new ();
+
+  for (guint i = 0; i < group->ids->len; i++)
+    {
+      guint32 id = g_array_index (group->ids, guint32, i);
+      g_autofree char *name = g_strdup_printf ("%u", id);
+      JsonNode *node;
+
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        {
+          json_object_unref (object);
+          return NULL;
+        }
+      node = vtr_state_view_object (self, id);
+      json_object_set_member (object, name, node);
+      if (is_top (group->type) &&
+          !add_groups (self, id, json_node_get_object (node), cancellable, error))
+        {
+          json_object_unref (object);
+          return NULL;
+        }
+    }
+  return vtr_json_take_object (object);
+}
+
+static gboolean
+add_groups (VtrStateView  *self,
+            guint32        owner,
+            JsonObject    *to,
+            GCancellable  *cancellable,
+            GError       **error)
+{
+  g_autoptr (GPtrArray) groups = vtr_state_view_list_groups (self, owner);
+
+  for (guint i = 0; i < groups->len; i++)
+    {
+      const VtrStateGroup *group = g_ptr_array_index (groups, i);
+      g_autofree char *name = vtr_state_group_name (group->type);
+      JsonNode *node = make_group (self, group, cancellable, error);
+
+      if (node == NULL)
+        return FALSE;
+      json_object_set_member (to, name, node);
+    }
+  return TRUE;
+}
+
+JsonNode *
+vtr_state_view_all (VtrStateView  *self,
+                    GCancellable  *cancellable,
+                    GError       **error)
+{
+  JsonNode *node = vtr_state_view_facts (self);
+
+  if (add_groups (self, 0, json_node_get_object (node), cancellable, error))
+    return node;
+  json_node_unref (node);
+  return NULL;
+}
+
+/* --- By path --- */
+
+static char *
+describe_groups (VtrStateView *self,
+                 guint32       owner)
+{
+  g_autoptr (GPtrArray) groups = vtr_state_view_list_groups (self, owner);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < groups->len; i++)
+    {
+      const VtrStateGroup *group = g_ptr_array_index (groups, i);
+      g_autofree char *name = vtr_state_group_name (group->type);
+
+      g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", name);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+group_has (const VtrStateGroup *group,
+           guint64              id)
+{
+  for (guint i = 0; i < group->ids->len; i++)
+    if (g_array_index (group->ids, guint32, i) == id)
+      return TRUE;
+  return FALSE;
+}
+
+/* @path: how far it got. */
+static JsonNode *
+resolve_in (VtrStateView  *self,
+            guint32        owner,
+            char         **steps,
+            const char    *path,
+            GCancellable  *cancellable,
+            GError       **error)
+{
+  const VtrStateGroup *group = vtr_state_view_find_group (self, owner, steps[0]);
+  g_autofree char *below = NULL, *expected = NULL;
+  g_autoptr (JsonNode) node = NULL;
+  guint64 id;
+
+  if (group == NULL)
+    {
+      expected = describe_groups (self, owner);
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                   _ ("There is no “%s” in %s; expected %s."), steps[0], path,
+                   expected[0] != '\0' ? expected : _ ("nothing, there are no objects"));
+      return NULL;
+    }
+  if (steps[1] == NULL)
+    return make_group (self, group, cancellable, error);
+  below = g_strdup_printf ("%s/%s", path, steps[0]);
+  if (!vtr_parse_number (steps[1], 10, 1, G_MAXUINT32, &id) ||
+      !group_has (group, id))
+    {
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                   _ ("There is no object “%s” in %s at this command."), steps[1], below);
+      return NULL;
+    }
+  node = vtr_state_view_object (self, (guint32)id);
+  if (is_top (group->type))
+    {
+      g_autofree char *object = g_strdup_printf ("%s/%s", below, steps[1]);
+
+      if (steps[2] != NULL && !json_object_has_member (json_node_get_object (node), steps[2]))
+        return resolve_in (self, (guint32)id, steps + 2, object, cancellable, error);
+      if (!add_groups (self, (guint32)id, json_node_get_object (node), cancellable, error))
+        return NULL;
+    }
+  return vtr_json_walk (g_steal_pointer (&node), steps + 2, below, error);
+}
+
+JsonNode *
+vtr_state_view_resolve (VtrStateView  *self,
+                        char         **steps,
+                        GCancellable  *cancellable,
+                        GError       **error)
+{
+  JsonNode *facts;
+
+  if (steps[0] == NULL)
+    return vtr_state_view_all (self, cancellable, error);
+  facts = vtr_state_view_facts (self);
+  if (json_object_has_member (json_node_get_object (facts), steps[0]))
+    return vtr_json_walk (facts, steps, self->path, error);
+  json_node_unref (facts);
+  return resolve_in (self, 0, steps, self->path, cancellable, error);
+}

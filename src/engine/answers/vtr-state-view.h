@@ -1,0 +1,78 @@
+/* The whole API state as JSON, whole or in parts: the one walker behind paths, the state pane and
+   its search. */
+#pragma once
+
+#include "engine/document/vtr-document.h"
+#include "engine/state/vtr-api-state.h"
+
+G_BEGIN_DECLS
+
+/**
+ * VtrStateView:
+ *
+ * A state with its living objects sorted by who they belong to: devices and instances stand at the
+ * top, everything else below the one it was made from. Threading: any (immutable). Atomically
+ * reference-counted.
+ */
+typedef struct _VtrStateView VtrStateView;
+
+VtrStateView *vtr_state_view_new (VtrDocument *document,
+                                  VtrApiState *state);
+/* Of the state before the command; NULL: @state does not know it. It says the same paths. */
+VtrStateView *vtr_state_view_new_before (VtrDocument *document,
+                                         VtrApiState *state);
+VtrStateView *vtr_state_view_ref (VtrStateView *self);
+void vtr_state_view_unref (VtrStateView *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrStateView, vtr_state_view_unref)
+
+VtrApiState *vtr_state_view_get_state (VtrStateView *self);
+VtrDocument *vtr_state_view_get_document (VtrStateView *self);
+/* "commands/12@1/state": where it is. */
+const char *vtr_state_view_get_path (VtrStateView *self);
+
+/* Objects of one type below one owner. */
+typedef struct
+{
+  guint32 owner; /* object id; 0: the top */
+  guint32 type;  /* VTR_HANDLE_* */
+  GArray *ids;   /* of guint32, in order of creation */
+} VtrStateGroup;
+
+/* The groups below @owner, in the order shown: GPtrArray of VtrStateGroup. (transfer container) */
+GPtrArray *vtr_state_view_list_groups (VtrStateView *self,
+                                       guint32       owner);
+/* NULL: there are none. */
+const VtrStateGroup *vtr_state_view_find_group (VtrStateView *self,
+                                                guint32       owner,
+                                                const char   *name);
+/* "images", "descriptorSets". (transfer full) */
+char *vtr_state_group_name (guint32 type);
+/* Buffers and images bound to a VkDeviceMemory: GArray of guint32. (transfer none) (nullable) */
+const GArray *vtr_state_view_get_bound (VtrStateView *self,
+                                        guint32       memory);
+/* "commands/12/state/devices/1/images/41"; "objects/41" for one that does not live there.
+   (transfer full) */
+char *vtr_state_view_format_object (VtrStateView *self,
+                                    guint32       id);
+
+/* Everything about one object: what it is, its state, its creation; without the objects below it.
+   (transfer full) */
+JsonNode *vtr_state_view_object (VtrStateView *self,
+                                 guint32       id);
+/* The same without the creation: cheap. (transfer full) */
+JsonNode *vtr_state_view_summary (VtrStateView *self,
+                                  guint32       id);
+/* The members at the top that are not groups: "command", "last", "pass", "bound" (when recorded).
+   (transfer full) */
+JsonNode *vtr_state_view_facts (VtrStateView *self);
+/* Everything below the top or one owner, that is groups of objects. (transfer full) */
+JsonNode *vtr_state_view_all (VtrStateView  *self,
+                              GCancellable  *cancellable,
+                              GError       **error);
+/* What @steps (after "state") lead to. (transfer full) */
+JsonNode *vtr_state_view_resolve (VtrStateView  *self,
+                                  char         **steps,
+                                  GCancellable  *cancellable,
+                                  GError       **error);
+
+G_END_DECLS

@@ -1,0 +1,86 @@
+/* What the files that make up VtrDocument share. */
+#pragma once
+
+#include "engine/answers/vtr-path.h"
+#include "engine/document/vtr-document.h"
+#include "engine/document/vtr-memo.h"
+#include "engine/memory/vtr-memory.h"
+#include "engine/replay-session/vtr-replay-wishes.h"
+#include "engine/state/vtr-pass-references.h"
+#include "engine/transforms/vtr-stream-edit.h"
+
+G_BEGIN_DECLS
+
+struct _VtrDocument
+{
+  GObject parent_instance;
+
+  VtrTrace *trace;
+  VtrTimeline *timeline;
+  VtrHistory *history;
+
+  GMainContext *context; /* of whoever opened it; "replay-changed" is emitted there */
+  VtrMemo *json;         /* path → JsonNode (sealed), on the resolve pool */
+  VtrMemo *surveys;      /* the same for answers that take a pass over the trace, on the I/O pool */
+  VtrMemo *lists;        /* "uses", "textures", "shaders" → GObject (vtr-document-lists.c) */
+  GMutex walker_lock;
+  VtrBoundWalker *walker; /* guarded by walker_lock */
+  GMutex memory_lock;
+  VtrMemory *memory; /* made on first use; guarded by memory_lock */
+
+  GMutex states_lock;
+  VtrStateStore *states;            /* made on first use; guarded by states_lock, then only read */
+  GCancellable *states_cancellable; /* of its background pass */
+
+  /* Replay (vtr-document-replay.c). One worker: what runs there owns the backend and needs no lock.
+     */
+  VtrScheduler *replay_pool;
+  VtrMemo *images; /* path ("commands/12/framebuffer/color0") → VtrImage, on the replay pool */
+  VtrReplayWishes *wishes;
+  GMutex replay_lock;
+  gpointer replay;                     /* made on first use by vtr-document-replay.c; guarded by replay_lock */
+  char *replay_device;                 /* (nullable) what was asked for; guarded by replay_lock */
+  VtrReplayAddresses replay_addresses; /* likewise */
+  int replay_change_pending;           /* atomic */
+  gboolean poison;                     /* pictures are replayed with unknown memory poisoned */
+  gboolean prepared;                   /* the session may be made any time */
+  gboolean disposed;                   /* a thread drops the last reference */
+  gboolean closed;                     /* nothing is told of it any more; under a lock */
+  GDestroyNotify replay_free;          /* called on the replay worker when the document goes */
+  gpointer replay_edited;              /* the same for edited streams, in a replayer of its own */
+  gpointer edits;                      /* of vtr-picture-edit.c; guarded by replay_lock */
+  VtrStreamEdit *edit;                 /* borrowed: of the request that runs; the replay worker's */
+  const char *edit_key;                /* likewise */
+};
+
+/* Emits "replay-changed" in the document's main context, soon, coalesced. Any thread. */
+void vtr_document_replay_changed (VtrDocument *self);
+
+/* Runs @func on the replay worker and waits for it. Any thread. */
+void vtr_document_run_on_replay_worker (VtrDocument *self,
+                                        void (*func) (gpointer data),
+                                        gpointer data);
+
+/* Which run of its recording an address means. VTR_NO_RECORDING: it is in none, or that never
+   ran. */
+guint32 vtr_document_find_run (VtrDocument             *self,
+                               const VtrCommandAddress *address);
+/* The pass that is open at @address: fills @state at the command of the recording that began it,
+   which @address becomes (a secondary's is the vkCmdExecuteCommands). FALSE: none is. */
+gboolean vtr_document_find_open_pass (VtrDocument       *self,
+                                      VtrCommandAddress *address,
+                                      VtrBoundState     *state);
+/* The pass whose attachments @address shows: the open one, else the last one before it in its
+   recording, the recordings that execute it, its submission, earlier submissions. @state is filled
+   for a command inside of it. Errors: VTR_RESOLVE_ERROR_NOTHING, when no pass came before. */
+gboolean vtr_document_find_shown_pass (VtrDocument              *self,
+                                       const VtrCommandAddress  *address,
+                                       VtrBoundState            *state,
+                                       GError                  **error);
+/* The command before @index in its recording. VTR_COMMAND_NO_INDEX: none. */
+guint64 vtr_document_find_previous (VtrDocument *self,
+                                    guint64      index);
+/* What the attachment is called. */
+VtrAttachmentKind vtr_document_kind_of_reference (const VtrPassReference *reference);
+
+G_END_DECLS

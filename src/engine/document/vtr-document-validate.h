@@ -1,0 +1,27 @@
+/* A replay under the validation layer: which rules of Vulkan the program broke, and where. */
+#pragma once
+
+#include "engine/document/vtr-document.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  gboolean error; /* else a warning */
+  guint64 index;  /* flat index of the command it was said of; a submission for what is found there */
+  char *rule;     /* "VUID-vkCmdDraw-None-02700" */
+  char *text;
+  GArray *objects; /* ids (guint32) of what it is about, as far as known */
+} VtrValidationMessage;
+
+/* What the Vulkan specification says to a trace, in the order of the trace; equal sentences about
+ * one command come once. Blocks. @progress: commands done, of how many; on the replay worker.
+ * Returns: (transfer full): a GPtrArray of VtrValidationMessage. Errors: those of a replay;
+ * UNSUPPORTED, when the layer is not installed. */
+GPtrArray *vtr_document_validate (VtrDocument       *self,
+                                  VtrTraceProgress   progress,
+                                  gpointer           progress_data,
+                                  GCancellable      *cancellable,
+                                  GError           **error);
+
+G_END_DECLS

@@ -1,0 +1,516 @@
+/* VtrDocument: opens a trace, makes its timeline and history, and answers paths on workers. */
+#include "engine/document/vtr-document-private.h"
+#include "engine/replay-session/vtr-picture-edit.h"
+
+#include "engine/answers/vtr-resolve.h"
+
+#include <glib/gi18n.h>
+
+/* Bytes of JSON kept. */
+#define JSON_CACHE (16 << 20)
+/* Lists kept: all. */
+#define LISTS 16
+/* Bytes of images kept. */
+#define IMAGE_CACHE (64 << 20)
+
+G_DEFINE_QUARK (vtr - resolve - error - quark, vtr_resolve_error)
+
+G_DEFINE_FINAL_TYPE (VtrDocument, vtr_document, G_TYPE_OBJECT)
+
+enum
+{
+  SIGNAL_REPLAY_CHANGED,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+static void
+free_replay (gpointer data, gpointer pool)
+{
+  VtrDocument *self = data;
+
+  if (self->replay != NULL && self->replay_free != NULL)
+    self->replay_free (self->replay);
+  if (self->replay_edited != NULL)
+    self->replay_free (self->replay_edited);
+  self->replay = self->replay_edited = NULL;
+}
+
+static gpointer
+drop_document (gpointer data)
+{
+  g_object_unref (data);
+  return NULL;
+}
+
+/* Whether a replay may have to be ended. Preparing one goes on without a reference. */
+static gboolean
+has_replay (VtrDocument *self)
+{
+  gboolean has;
+
+  g_mutex_lock (&self->replay_lock);
+  has = self->replay != NULL || self->prepared;
+  g_mutex_unlock (&self->replay_lock);
+  return has;
+}
+
+/* Between the end of a document and what its replay says in other threads. */
+static GMutex change_lock;
+
+/* Ending a replay may take seconds: a main loop leaves that to a thread. */
+static void
+vtr_document_dispose (GObject *object)
+{
+  VtrDocument *self = VTR_DOCUMENT (object);
+
+  G_OBJECT_CLASS (vtr_document_parent_class)->dispose (object);
+  vtr_replay_wishes_close (self->wishes);
+  if (g_main_depth () == 0 || self->disposed || !has_replay (self))
+    {
+      /* Weak references are cleared after this; a later one would outlive the document. */
+      g_mutex_lock (&change_lock);
+      self->closed = TRUE;
+      g_mutex_unlock (&change_lock);
+      return;
+    }
+  self->disposed = TRUE;
+  g_thread_unref (g_thread_new ("vtr-close", drop_document, g_object_ref (self)));
+}
+
+static void
+vtr_document_finalize (GObject *object)
+{
+  VtrDocument *self = VTR_DOCUMENT (object);
+
+  g_clear_pointer (&self->json, vtr_memo_free);
+  g_clear_pointer (&self->surveys, vtr_memo_free);
+  g_clear_pointer (&self->lists, vtr_memo_free);
+  g_clear_pointer (&self->images, vtr_memo_free);
+  if (has_replay (self))
+    vtr_scheduler_push (self->replay_pool, VTR_PRIORITY_INTERACTIVE, free_replay, self);
+  g_clear_pointer (&self->replay_pool, vtr_scheduler_free);
+  g_clear_pointer (&self->wishes, vtr_replay_wishes_free);
+  g_clear_pointer (&self->edits, vtr_picture_edits_free);
+  g_clear_pointer (&self->walker, vtr_bound_walker_free);
+  g_cancellable_cancel (self->states_cancellable);
+  g_clear_object (&self->states_cancellable);
+  g_clear_pointer (&self->states, vtr_state_store_unref);
+  g_clear_pointer (&self->memory, vtr_memory_free);
+  g_clear_pointer (&self->history, vtr_history_unref);
+  g_clear_pointer (&self->timeline, vtr_timeline_unref);
+  g_clear_pointer (&self->trace, vtr_trace_unref);
+  g_clear_pointer (&self->context, g_main_context_unref);
+  g_mutex_clear (&self->replay_lock);
+  g_free (self->replay_device);
+  g_mutex_clear (&self->walker_lock);
+  g_mutex_clear (&self->states_lock);
+  g_mutex_clear (&self->memory_lock);
+  G_OBJECT_CLASS (vtr_document_parent_class)->finalize (object);
+}
+
+static void
+vtr_document_class_init (VtrDocumentClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = vtr_document_dispose;
+  G_OBJECT_CLASS (klass)->finalize = vtr_document_finalize;
+
+  /**
+   * VtrDocument::replay-changed:
+   *
+   * vtr_document_describe_replay() would say something else now. In the context the document was
+   * opened from.
+   */
+  signals[SIGNAL_REPLAY_CHANGED] = g_signal_new (
+    "replay-changed", VTR_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static gpointer
+ref_image (gpointer image)
+{
+  return vtr_image_ref (image);
+}
+
+static void
+unref_image (gpointer image)
+{
+  vtr_image_unref (image);
+}
+
+static void
+vtr_document_init (VtrDocument *self)
+{
+  g_mutex_init (&self->replay_lock);
+  g_mutex_init (&self->walker_lock);
+  g_mutex_init (&self->states_lock);
+  self->states_cancellable = g_cancellable_new ();
+  g_mutex_init (&self->memory_lock);
+  self->context = g_main_context_ref_thread_default ();
+  self->json = vtr_memo_new (vtr_scheduler_get_resolve (), (gpointer (*) (gpointer))json_node_ref,
+                             (GDestroyNotify)json_node_unref, JSON_CACHE);
+  self->surveys = vtr_memo_new (vtr_scheduler_get_io (), (gpointer (*) (gpointer))json_node_ref,
+                                (GDestroyNotify)json_node_unref, JSON_CACHE);
+  self->lists =
+    vtr_memo_new (vtr_scheduler_get_resolve (), g_object_ref, g_object_unref, LISTS);
+  self->wishes = vtr_replay_wishes_new ();
+  self->replay_pool = vtr_scheduler_new ("vtr-replay", 1);
+  self->images = vtr_memo_new (self->replay_pool, ref_image, unref_image, IMAGE_CACHE);
+}
+
+/* Progress of an opening: written by the worker, told in the caller's context at most once per
+ * iteration of its main loop. */
+typedef struct
+{
+  gatomicrefcount refs;
+  char *path;
+  VtrTraceProgress progress;
+  gpointer progress_data;
+  GMainContext *context;
+  gboolean direct; /* the caller waits: call it from here */
+  guint phase;     /* 0: trace, 1: timeline, 2: history */
+  int thousandths; /* atomic */
+  int pending;     /* atomic: an idle source is under way */
+  int over;        /* atomic: the caller has its answer and may be gone */
+} VtrOpening;
+
+#define N_PHASES 3
+
+static VtrOpening *
+vtr_opening_new (const char       *path,
+                 VtrTraceProgress  progress,
+                 gpointer          progress_data,
+                 gboolean          direct)
+{
+  VtrOpening *self = g_new0 (VtrOpening, 1);
+
+  g_atomic_ref_count_init (&self->refs);
+  self->path = g_strdup (path);
+  self->progress = progress;
+  self->progress_data = progress_data;
+  self->context = g_main_context_ref_thread_default ();
+  self->direct = direct;
+  return self;
+}
+
+static void
+vtr_opening_unref (gpointer data)
+{
+  VtrOpening *self = data;
+
+  if (!g_atomic_ref_count_dec (&self->refs))
+    return;
+
+  g_main_context_unref (self->context);
+  g_free (self->path);
+  g_free (self);
+}
+
+static gboolean
+vtr_opening_tell (gpointer data)
+{
+  VtrOpening *self = data;
+
+  g_atomic_int_set (&self->pending, 0);
+  if (!g_atomic_int_get (&self->over))
+    self->progress ((guint64)g_atomic_int_get (&self->thousandths), 1000, self->progress_data);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+vtr_opening_on_progress (guint64 done, guint64 total, gpointer data)
+{
+  VtrOpening *self = data;
+  int thousandths =
+    (int)((self->phase + (total > 0 ? (double)done / (double)total : 0)) * 1000 / N_PHASES);
+  g_autoptr (GSource) source = NULL;
+
+  if (self->progress == NULL || thousandths == g_atomic_int_get (&self->thousandths))
+    return;
+
+  g_atomic_int_set (&self->thousandths, thousandths);
+  if (self->direct)
+    {
+      self->progress ((guint64)thousandths, 1000, self->progress_data);
+      return;
+    }
+  if (!g_atomic_int_compare_and_exchange (&self->pending, 0, 1))
+    return;
+
+  g_atomic_ref_count_inc (&self->refs);
+  source = g_idle_source_new ();
+  g_source_set_priority (source, G_PRIORITY_LOW);
+  g_source_set_callback (source, vtr_opening_tell, self, vtr_opening_unref);
+  g_source_attach (source, self->context);
+}
+
+/* Fills @self. Any thread. */
+static gboolean
+vtr_document_load (VtrDocument   *self,
+                   VtrOpening    *opening,
+                   GCancellable  *cancellable,
+                   GError       **error)
+{
+  self->trace =
+    vtr_trace_open (opening->path, vtr_opening_on_progress, opening, cancellable, error);
+  if (self->trace == NULL)
+    return FALSE;
+
+  opening->phase = 1;
+  self->timeline =
+    vtr_timeline_build (self->trace, vtr_opening_on_progress, opening, cancellable, error);
+  if (self->timeline == NULL)
+    return FALSE;
+
+  opening->phase = 2;
+  self->history =
+    vtr_history_build (self->trace, vtr_opening_on_progress, opening, cancellable, error);
+  if (self->history == NULL)
+    return FALSE;
+
+  self->walker = vtr_bound_walker_new (self->timeline, self->history);
+  return TRUE;
+}
+
+VtrDocument *
+vtr_document_open (const char        *path,
+                   VtrTraceProgress   progress,
+                   gpointer           progress_data,
+                   GCancellable      *cancellable,
+                   GError           **error)
+{
+  g_autoptr (VtrDocument) self = g_object_new (VTR_TYPE_DOCUMENT, NULL);
+  VtrOpening *opening = vtr_opening_new (path, progress, progress_data, TRUE);
+  gboolean loaded = vtr_document_load (self, opening, cancellable, error);
+
+  vtr_opening_unref (opening);
+  return loaded ? g_steal_pointer (&self) : NULL;
+}
+
+typedef struct
+{
+  VtrDocument *document;
+  VtrOpening *opening;
+} VtrOpenJob;
+
+static void
+vtr_open_job_free (gpointer data)
+{
+  VtrOpenJob *job = data;
+
+  g_clear_object (&job->document);
+  vtr_opening_unref (job->opening);
+  g_free (job);
+}
+
+static void
+run_open (gpointer data, gpointer pool)
+{
+  GTask *task = data;
+  VtrOpenJob *job = g_task_get_task_data (task);
+  GError *error = NULL;
+
+  if (vtr_document_load (job->document, job->opening, g_task_get_cancellable (task), &error))
+    g_task_return_pointer (task, g_steal_pointer (&job->document), g_object_unref);
+  else
+    g_task_return_error (task, error);
+  vtr_scheduler_release_task (task);
+}
+
+void
+vtr_document_open_async (const char          *path,
+                         VtrTraceProgress     progress,
+                         gpointer             progress_data,
+                         GCancellable        *cancellable,
+                         GAsyncReadyCallback  callback,
+                         gpointer             data)
+{
+  GTask *task = g_task_new (NULL, cancellable, callback, data);
+  VtrOpenJob *job = g_new0 (VtrOpenJob, 1);
+
+  g_task_set_source_tag (task, vtr_document_open_async);
+  job->document = g_object_new (VTR_TYPE_DOCUMENT, NULL);
+  job->opening = vtr_opening_new (path, progress, progress_data, FALSE);
+  g_task_set_task_data (task, job, vtr_open_job_free);
+  vtr_scheduler_push (vtr_scheduler_get_io (), VTR_PRIORITY_INTERACTIVE, run_open, task);
+}
+
+VtrDocument *
+vtr_document_open_finish (GAsyncResult *result, GError **error)
+{
+  VtrOpenJob *job;
+
+  g_return_val_if_fail (g_async_result_is_tagged (result, vtr_document_open_async), NULL);
+
+  job = g_task_get_task_data (G_TASK (result));
+  g_atomic_int_set (&job->opening->over, 1);
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+VtrTrace *
+vtr_document_get_trace (VtrDocument *self)
+{
+  return self->trace;
+}
+
+VtrTimeline *
+vtr_document_get_timeline (VtrDocument *self)
+{
+  return self->timeline;
+}
+
+VtrHistory *
+vtr_document_get_history (VtrDocument *self)
+{
+  return self->history;
+}
+
+gboolean
+vtr_document_get_bound_state (VtrDocument    *self,
+                              guint64         index,
+                              VtrBoundState  *out,
+                              GError        **error)
+{
+  gboolean found;
+
+  g_mutex_lock (&self->walker_lock);
+  found = vtr_bound_walker_get (self->walker, index, out, error);
+  g_mutex_unlock (&self->walker_lock);
+  return found;
+}
+
+/* A question under way. The memo belongs to the document, so the document is borrowed. */
+typedef struct
+{
+  VtrDocument *document;
+  char *path;
+} VtrQuestion;
+
+static VtrQuestion *
+vtr_question_new (VtrDocument *document, const char *path)
+{
+  VtrQuestion *self = g_new0 (VtrQuestion, 1);
+  g_auto (GStrv) steps = vtr_path_split (path);
+
+  self->document = document;
+  self->path = g_strjoinv ("/", steps);
+  return self;
+}
+
+static void
+vtr_question_free (gpointer data)
+{
+  VtrQuestion *self = data;
+
+  g_free (self->path);
+  g_free (self);
+}
+
+/* Two answers to one question: a replay may have found in between that it has to guess addresses.
+ */
+static char *
+vtr_question_key (const VtrQuestion *self)
+{
+  gboolean guesses = g_str_equal (self->path, "compatibility") &&
+                     vtr_document_guesses_addresses (self->document);
+
+  return g_strconcat (self->path, guesses ? "?guessed" : NULL, NULL);
+}
+
+static gpointer
+answer_question (gpointer data, GCancellable *cancellable, gsize *cost, GError **error)
+{
+  VtrQuestion *question = data;
+  JsonNode *node =
+    vtr_resolve_path (question->document, question->path, cancellable, cost, error);
+
+  if (node != NULL)
+    json_node_seal (node);
+  return node;
+}
+
+/* The report of a long trace takes seconds. What a selection shows does not wait for it: the
+ * resolve pool has a single thread on a machine of two processors. */
+static VtrMemo *
+choose_memo (VtrDocument *self, const char *path)
+{
+  return g_str_has_prefix (path, "report") ? self->surveys : self->json;
+}
+
+JsonNode *
+vtr_document_get (VtrDocument *self, const char *path, GCancellable *cancellable, GError **error)
+{
+  VtrMemo *memo = choose_memo (self, path);
+  VtrQuestion *question = vtr_question_new (self, path);
+  g_autofree char *key = vtr_question_key (question);
+
+  return vtr_memo_get (memo, key, VTR_PRIORITY_INTERACTIVE, answer_question, question,
+                       vtr_question_free, cancellable, error);
+}
+
+void
+vtr_document_get_async (VtrDocument         *self,
+                        const char          *path,
+                        GCancellable        *cancellable,
+                        GAsyncReadyCallback  callback,
+                        gpointer             data)
+{
+  VtrMemo *memo = choose_memo (self, path);
+  VtrQuestion *question = vtr_question_new (self, path);
+  g_autofree char *key = vtr_question_key (question);
+
+  vtr_memo_get_async (memo, key, VTR_PRIORITY_INTERACTIVE, answer_question, question,
+                      vtr_question_free, self, cancellable, callback, data);
+}
+
+JsonNode *
+vtr_document_get_finish (VtrDocument *self, GAsyncResult *result, GError **error)
+{
+  return vtr_memo_get_finish (result, error);
+}
+
+static gboolean
+emit_replay_changed (gpointer data)
+{
+  GWeakRef *weak = data;
+  g_autoptr (VtrDocument) self = g_weak_ref_get (weak);
+
+  if (self != NULL)
+    {
+      g_atomic_int_set (&self->replay_change_pending, 0);
+      g_signal_emit (self, signals[SIGNAL_REPLAY_CHANGED], 0);
+    }
+  return G_SOURCE_REMOVE;
+}
+
+static void
+free_weak_ref (gpointer data)
+{
+  g_weak_ref_clear (data);
+  g_free (data);
+}
+
+void
+vtr_document_replay_changed (VtrDocument *self)
+{
+  g_autoptr (GSource) source = NULL;
+  GWeakRef *weak = NULL;
+
+  if (!g_atomic_int_compare_and_exchange (&self->replay_change_pending, 0, 1))
+    return;
+
+  /* The end of the replay is told, too, and may be that of the document. */
+  g_mutex_lock (&change_lock);
+  if (!self->closed)
+    {
+      weak = g_new0 (GWeakRef, 1);
+      g_weak_ref_init (weak, self);
+    }
+  g_mutex_unlock (&change_lock);
+  if (weak == NULL)
+    return;
+  source = g_idle_source_new ();
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_callback (source, emit_replay_changed, weak, free_weak_ref);
+  g_source_attach (source, self->context);
+}
