@@ -4,7 +4,7 @@
 
 #include <glib/gi18n.h>
 
-#include "engine/transforms/vtr-stream-edit.h"
+#include "engine/vulkan/transforms/vtr-stream-edit.h"
 
 #define CHUNK 64
 /* A group with more is no place for this. */

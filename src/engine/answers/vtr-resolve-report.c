@@ -8,7 +8,7 @@
 #include "engine/document/vtr-document-validate.h"
 #include "engine/format/vtr-number.h"
 #include "engine/replay/vtr-replay-sandbox.h"
-#include "engine/transforms/vtr-query-plan.h"
+#include "engine/vulkan/transforms/vtr-query-plan.h"
 
 /* Entries kept; what comes after is only counted. */
 #define MAX_ENTRIES 10000

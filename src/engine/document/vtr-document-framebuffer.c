@@ -12,7 +12,7 @@
 #include "engine/replay-session/vtr-replay-session.h"
 #include "engine/replay-session/vtr-replay-target.h"
 #include "engine/replay-session/vtr-result-cache.h"
-#include "engine/transforms/vtr-transforms.h"
+#include "engine/vulkan/transforms/vtr-transforms.h"
 #include "vulkan/vtr-vulkan-formats.h"
 
 /* Attachments read along with the one asked for: the next question is likely to be about them. */

@@ -11,8 +11,8 @@
 #include "engine/replay-session/vtr-replay-session.h"
 #include "engine/replay-session/vtr-replay-target.h"
 #include "engine/replay-session/vtr-result-cache.h"
-#include "engine/transforms/vtr-count.h"
-#include "engine/transforms/vtr-transforms.h"
+#include "engine/vulkan/transforms/vtr-count.h"
+#include "engine/vulkan/transforms/vtr-transforms.h"
 #include "vtr-api-args.h"
 
 /* Half floats count up to here. */

@@ -7,7 +7,7 @@
 #include "engine/memory/vtr-memory.h"
 #include "engine/replay-session/vtr-replay-wishes.h"
 #include "engine/state/vtr-pass-references.h"
-#include "engine/transforms/vtr-stream-edit.h"
+#include "engine/vulkan/transforms/vtr-stream-edit.h"
 
 G_BEGIN_DECLS
 

@@ -14,7 +14,7 @@
 #include "engine/picture/vtr-image.h"
 #include "engine/replay-session/vtr-replay-request.h"
 #include "engine/replay-session/vtr-replay-session.h"
-#include "engine/transforms/vtr-transforms.h"
+#include "engine/vulkan/transforms/vtr-transforms.h"
 #include "vulkan/vtr-vulkan-formats.h"
 
 /* --- The worker ------------------------------------------------------------------------------ */

@@ -8,7 +8,7 @@
 #include "engine/document/vtr-document-private.h"
 #include "engine/format/vtr-number.h"
 #include "engine/replay-session/vtr-replay-session.h"
-#include "engine/transforms/vtr-transforms.h"
+#include "engine/vulkan/transforms/vtr-transforms.h"
 
 /* What there is by then is made so often at most: a loop may be shorter. */
 #define TELL_EVERY (G_USEC_PER_SEC / 10)

@@ -7,7 +7,7 @@
 #include "base/vtr-log.h"
 #include "engine/document/vtr-document-private.h"
 #include "engine/replay-session/vtr-replay-session.h"
-#include "engine/transforms/vtr-transforms.h"
+#include "engine/vulkan/transforms/vtr-transforms.h"
 
 /* More say nothing new. */
 #define MAX_MESSAGES 10000

@@ -15,7 +15,7 @@
 #pragma once
 
 #include "engine/answers/vtr-path.h"
-#include "engine/transforms/vtr-stream-edit.h"
+#include "engine/vulkan/transforms/vtr-stream-edit.h"
 
 G_BEGIN_DECLS
 

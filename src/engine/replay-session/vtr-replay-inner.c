@@ -7,8 +7,8 @@
 #include "engine/document/vtr-document-private.h"
 #include "engine/replay-session/vtr-replay-request-private.h"
 #include "engine/replay-session/vtr-replay-session.h"
-#include "engine/transforms/vtr-layout-tracker.h"
-#include "engine/transforms/vtr-transforms.h"
+#include "engine/vulkan/transforms/vtr-layout-tracker.h"
+#include "engine/vulkan/transforms/vtr-transforms.h"
 
 /* Fewer commands from the kept state on are as fast without. */
 #define LEAST_COMMANDS 150

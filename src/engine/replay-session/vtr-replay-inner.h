@@ -6,7 +6,7 @@
 
 #include "engine/answers/vtr-path.h"
 #include "engine/replay-session/vtr-replay-request.h"
-#include "engine/transforms/vtr-prelude.h"
+#include "engine/vulkan/transforms/vtr-prelude.h"
 
 G_BEGIN_DECLS
 

@@ -10,7 +10,7 @@
 #include "engine/document/vtr-document-private.h"
 #include "engine/replay-session/vtr-replay-request-private.h"
 #include "engine/replay-session/vtr-replay-session.h"
-#include "engine/transforms/vtr-transforms.h"
+#include "engine/vulkan/transforms/vtr-transforms.h"
 
 #define MOST_ATTEMPTS 3 /* at one request, when replayers die between two of its parts */
 

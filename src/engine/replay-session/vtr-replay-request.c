@@ -11,7 +11,7 @@
 #include "engine/document/vtr-document-private.h"
 #include "engine/replay-session/vtr-replay-request-private.h"
 #include "engine/replay-session/vtr-replay-session.h"
-#include "engine/transforms/vtr-transforms.h"
+#include "engine/vulkan/transforms/vtr-transforms.h"
 
 /* --- One request ----------------------------------------------------------------------------- */
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/answers/vtr-path.h"
-#include "engine/transforms/vtr-dead-work.h"
-#include "engine/transforms/vtr-transform.h"
+#include "engine/vulkan/transforms/vtr-dead-work.h"
+#include "engine/vulkan/transforms/vtr-transform.h"
 
 G_BEGIN_DECLS
 

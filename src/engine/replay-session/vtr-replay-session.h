@@ -4,7 +4,7 @@
 #include "engine/memory/vtr-doubts.h"
 #include "engine/replay-session/vtr-replay-inner.h"
 #include "engine/replay-session/vtr-replay-kept.h"
-#include "engine/transforms/vtr-query-plan.h"
+#include "engine/vulkan/transforms/vtr-query-plan.h"
 
 G_BEGIN_DECLS
 

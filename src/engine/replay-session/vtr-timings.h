@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/document/vtr-document.h"
-#include "engine/transforms/vtr-probe.h"
+#include "engine/vulkan/transforms/vtr-probe.h"
 
 G_BEGIN_DECLS
 

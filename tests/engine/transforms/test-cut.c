@@ -2,7 +2,7 @@
  * the test's own. */
 #include <string.h>
 
-#include "engine/transforms/vtr-transforms.h"
+#include "engine/vulkan/transforms/vtr-transforms.h"
 #include "vtr-test-trace.h"
 
 /* --- What arrives at the end of a chain ------------------------------------------------------ */

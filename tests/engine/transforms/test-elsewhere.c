@@ -1,7 +1,7 @@
 /* Replay on another device, on made-up devices: queues, ownership and memory that is shared. */
 #include <string.h>
 
-#include "engine/transforms/vtr-queue-map.h"
+#include "engine/vulkan/transforms/vtr-queue-map.h"
 #include "vtr-test-devices.h"
 
 static void

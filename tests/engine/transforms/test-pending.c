@@ -1,5 +1,5 @@
 /* Which submissions the program was told of that they are done. */
-#include "engine/transforms/vtr-pending.h"
+#include "engine/vulkan/transforms/vtr-pending.h"
 
 #define HANDLE(type, n) ((type)(gsize)(n))
 #define QUEUE(n) HANDLE (VkQueue, 0x100 + (n))

@@ -1,5 +1,5 @@
 /* Which commands set a recording's state again. */
-#include "engine/transforms/vtr-prelude.h"
+#include "engine/vulkan/transforms/vtr-prelude.h"
 
 #include <string.h>
 

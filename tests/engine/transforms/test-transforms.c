@@ -1,9 +1,9 @@
 /* Transforms that look at one command at a time, and the tracker of image layouts. */
 #include <string.h>
 
-#include "engine/transforms/vtr-layout-tracker.h"
-#include "engine/transforms/vtr-render-pass-clone.h"
-#include "engine/transforms/vtr-transforms.h"
+#include "engine/vulkan/transforms/vtr-layout-tracker.h"
+#include "engine/vulkan/transforms/vtr-render-pass-clone.h"
+#include "engine/vulkan/transforms/vtr-transforms.h"
 #include "vtr-api-args.h"
 
 #define HANDLE(type, value) ((type)(gsize)(value))

@@ -1,8 +1,8 @@
 /* Devices to replay on, made up, and a trace of one of them. */
 #pragma once
 
-#include "engine/compatibility/vtr-compatibility.h"
-#include "engine/transforms/vtr-transforms.h"
+#include "engine/vulkan/compatibility/vtr-compatibility.h"
+#include "engine/vulkan/transforms/vtr-transforms.h"
 #include "vtr-test-trace.h"
 
 G_BEGIN_DECLS

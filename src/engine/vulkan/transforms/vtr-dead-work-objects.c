@@ -1,0 +1,325 @@
+/* What the analysis of dead work has to know of objects: images, what shows them, and whether
+ * what is bound may be stored to. */
+#include "engine/vulkan/transforms/vtr-dead-work-private.h"
+
+#include "api/vtr-api-facts.h"
+
+/* Uses under which nobody but a pass or a command that is never plain looks at an image. */
+#define PLAIN_USAGE \
+  (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | \
+   VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | \
+   VK_IMAGE_USAGE_TRANSFER_DST_BIT)
+
+static void
+add_image (VtrDeadBuild       *build,
+           const VtrDeadImage *image)
+{
+  g_array_append_val (build->result->images, *image);
+  g_hash_table_insert (build->images, VTR_DEAD_KEY (image->handle),
+                       GUINT_TO_POINTER (build->result->images->len));
+}
+
+static void
+create_image (VtrDeadBuild                *build,
+              const VtrArgs_vkCreateImage *args)
+{
+  const VkImageCreateInfo *info = args->pCreateInfo;
+  VtrDeadImage image = { 0 };
+
+  if (info == NULL || args->pImage == NULL)
+    return;
+  image.handle = (guint64)(gsize)*args->pImage;
+  image.plain = (info->usage & ~(VkImageUsageFlags)PLAIN_USAGE) == 0 && info->flags == 0 &&
+                info->tiling == VK_IMAGE_TILING_OPTIMAL;
+  image.single = info->mipLevels == 1 && info->arrayLayers == 1 &&
+                 info->imageType == VK_IMAGE_TYPE_2D;
+  image.extent = (VkExtent2D){ info->extent.width, info->extent.height };
+  add_image (build, &image);
+}
+
+static void
+create_swapchain (VtrDeadBuild                       *build,
+                  const VtrArgs_vkCreateSwapchainKHR *args)
+{
+  const VkSwapchainCreateInfoKHR *info = args->pCreateInfo;
+  VtrDeadImage image = { 0 };
+
+  if (info == NULL || args->pSwapchain == NULL)
+    return;
+  image.plain = (info->imageUsage & ~(VkImageUsageFlags)PLAIN_USAGE) == 0 && info->flags == 0;
+  image.single = info->imageArrayLayers == 1;
+  image.extent = info->imageExtent;
+  g_hash_table_replace (build->swapchains, VTR_DEAD_KEY (*args->pSwapchain),
+                        g_memdup2 (&image, sizeof image));
+}
+
+static void
+get_swapchain_images (VtrDeadBuild                          *build,
+                      const VtrArgs_vkGetSwapchainImagesKHR *args)
+{
+  const VtrDeadImage *pattern = g_hash_table_lookup (build->swapchains,
+                                                     VTR_DEAD_KEY (args->swapchain));
+
+  if (pattern == NULL || args->pSwapchainImages == NULL || args->pSwapchainImageCount == NULL)
+    return;
+  for (guint32 i = 0; i < *args->pSwapchainImageCount; i++)
+    {
+      VtrDeadImage image = *pattern;
+      guint known =
+        GPOINTER_TO_UINT (g_hash_table_lookup (build->images,
+                                               VTR_DEAD_KEY (args->pSwapchainImages[i])));
+
+      image.handle = (guint64)(gsize)args->pSwapchainImages[i];
+      image.swapchain = (guint64)(gsize)args->swapchain;
+      if (known == 0)
+        add_image (build, &image);
+    }
+}
+
+typedef struct
+{
+  VtrDeadWork *result;
+  guint64 swapchain;
+} SwapchainOf;
+
+static gboolean
+is_of_swapchain (gpointer key,
+                 gpointer value,
+                 gpointer data)
+{
+  const SwapchainOf *of = data;
+
+  return of->swapchain != 0 &&
+         g_array_index (of->result->images, VtrDeadImage, GPOINTER_TO_UINT (value) - 1).swapchain ==
+           of->swapchain;
+}
+
+static void
+create_view (VtrDeadBuild                    *build,
+             const VtrArgs_vkCreateImageView *args)
+{
+  const VkImageViewCreateInfo *info = args->pCreateInfo;
+  VtrDeadView view;
+  guint image;
+
+  if (info == NULL || args->pView == NULL)
+    return;
+  image = GPOINTER_TO_UINT (g_hash_table_lookup (build->images, VTR_DEAD_KEY (info->image)));
+  g_hash_table_remove (build->views, VTR_DEAD_KEY (*args->pView));
+  if (image == 0)
+    return;
+  view.image = image - 1;
+  view.single = g_array_index (build->result->images, VtrDeadImage, view.image).single;
+  g_hash_table_insert (build->views, VTR_DEAD_KEY (*args->pView), g_memdup2 (&view, sizeof view));
+}
+
+static void
+create_framebuffer (VtrDeadBuild                      *build,
+                    const VtrArgs_vkCreateFramebuffer *args)
+{
+  const VkFramebufferCreateInfo *info = args->pCreateInfo;
+  VtrDeadFramebuffer *framebuffer;
+  guint32 n;
+
+  if (info == NULL || args->pFramebuffer == NULL)
+    return;
+  n = info->pAttachments != NULL ? info->attachmentCount : 0;
+  framebuffer = g_malloc0 (sizeof *framebuffer + (gsize)n * sizeof framebuffer->views[0]);
+  framebuffer->n = n;
+  framebuffer->extent = (VkExtent2D){ info->width, info->height };
+  framebuffer->imageless = (info->flags & VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT) != 0;
+  for (guint32 i = 0; i < n; i++)
+    framebuffer->views[i] = (guint64)(gsize)info->pAttachments[i];
+  g_hash_table_replace (build->framebuffers, VTR_DEAD_KEY (*args->pFramebuffer), framebuffer);
+}
+
+static gboolean
+is_fresh (VkImageLayout       initial,
+          VkAttachmentLoadOp  load,
+          VkAttachmentLoadOp  stencil_load,
+          VkAttachmentStoreOp store)
+{
+  /* VK_ATTACHMENT_STORE_OP_NONE keeps what was there before. */
+  return initial == VK_IMAGE_LAYOUT_UNDEFINED && load != VK_ATTACHMENT_LOAD_OP_LOAD &&
+         stencil_load != VK_ATTACHMENT_LOAD_OP_LOAD && store != VK_ATTACHMENT_STORE_OP_NONE;
+}
+
+/* Of a VkAttachmentDescription or VkAttachmentDescription2. */
+#define IS_FRESH(attachment) \
+  is_fresh ((attachment)->initialLayout, (attachment)->loadOp, (attachment)->stencilLoadOp, \
+            (attachment)->storeOp)
+
+static VtrDeadRenderPass *
+add_render_pass (VtrDeadBuild *build,
+                 VkRenderPass  handle,
+                 guint32       n)
+{
+  VtrDeadRenderPass *pass = g_malloc0 (sizeof *pass + (gsize)n * sizeof pass->fresh[0]);
+
+  pass->n = n;
+  g_hash_table_replace (build->render_passes, VTR_DEAD_KEY (handle), pass);
+  return pass;
+}
+
+static void
+create_render_pass (VtrDeadBuild                     *build,
+                    const VtrArgs_vkCreateRenderPass *args)
+{
+  const VkRenderPassCreateInfo *info = args->pCreateInfo;
+  VtrDeadRenderPass *pass;
+
+  if (info == NULL || args->pRenderPass == NULL)
+    return;
+  pass = add_render_pass (build, *args->pRenderPass,
+                          info->pAttachments != NULL ? info->attachmentCount : 0);
+  for (guint32 i = 0; i < pass->n; i++)
+    pass->fresh[i] = IS_FRESH (&info->pAttachments[i]);
+}
+
+static void
+create_render_pass2 (VtrDeadBuild                      *build,
+                     const VtrArgs_vkCreateRenderPass2 *args)
+{
+  const VkRenderPassCreateInfo2 *info = args->pCreateInfo;
+  VtrDeadRenderPass *pass;
+
+  if (info == NULL || args->pRenderPass == NULL)
+    return;
+  pass = add_render_pass (build, *args->pRenderPass,
+                          info->pAttachments != NULL ? info->attachmentCount : 0);
+  for (guint32 i = 0; i < pass->n; i++)
+    pass->fresh[i] = IS_FRESH (&info->pAttachments[i]);
+}
+
+/* Drawing stages store only with these features; then the layouts of what is bound tell. */
+static void
+create_device (VtrDeadBuild                 *build,
+               const VtrArgs_vkCreateDevice *args)
+{
+  const VkPhysicalDeviceFeatures *features;
+  const VkPhysicalDeviceFeatures2 *features2;
+
+  if (args->pCreateInfo == NULL)
+    return;
+  features = args->pCreateInfo->pEnabledFeatures;
+  features2 =
+    vtr_api_find_next (args->pCreateInfo->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+  if (features == NULL && features2 != NULL)
+    features = &features2->features;
+  if (features != NULL &&
+      (features->fragmentStoresAndAtomics || features->vertexPipelineStoresAndAtomics))
+    build->stores = TRUE;
+}
+
+static void
+create_set_layout (VtrDeadBuild                              *build,
+                   const VtrArgs_vkCreateDescriptorSetLayout *args)
+{
+  const VkDescriptorSetLayoutCreateInfo *info = args->pCreateInfo;
+  gboolean storing = FALSE;
+
+  if (info == NULL || args->pSetLayout == NULL)
+    return;
+  for (guint32 i = 0; info->pBindings != NULL && i < info->bindingCount; i++)
+    if (vtr_descriptor_get_written (info->pBindings[i].descriptorType) != VTR_HANDLE_NONE)
+      storing = TRUE;
+  if (storing)
+    g_hash_table_add (build->storing_sets, VTR_DEAD_KEY (*args->pSetLayout));
+  else
+    g_hash_table_remove (build->storing_sets, VTR_DEAD_KEY (*args->pSetLayout));
+}
+
+static void
+create_pipeline_layout (VtrDeadBuild                         *build,
+                        const VtrArgs_vkCreatePipelineLayout *args)
+{
+  const VkPipelineLayoutCreateInfo *info = args->pCreateInfo;
+  gboolean storing = FALSE;
+
+  if (info == NULL || args->pPipelineLayout == NULL)
+    return;
+  for (guint32 i = 0; info->pSetLayouts != NULL && i < info->setLayoutCount; i++)
+    storing = storing || g_hash_table_contains (build->storing_sets,
+                                                VTR_DEAD_KEY (info->pSetLayouts[i]));
+  if (storing)
+    g_hash_table_add (build->storing, VTR_DEAD_KEY (*args->pPipelineLayout));
+  else
+    g_hash_table_remove (build->storing, VTR_DEAD_KEY (*args->pPipelineLayout));
+}
+
+void
+vtr_dead_work_note_object (VtrDeadBuild     *build,
+                           const VtrCommand *command)
+{
+  const void *args = command->args;
+
+  switch (vtr_cmd_canonical (command->id))
+    {
+    case VTR_CMD_vkCreateDevice:
+      create_device (build, args);
+      break;
+    case VTR_CMD_vkCreateImage:
+      create_image (build, args);
+      break;
+    case VTR_CMD_vkDestroyImage:
+      g_hash_table_remove (build->images,
+                           VTR_DEAD_KEY (((const VtrArgs_vkDestroyImage *)args)->image));
+      break;
+    case VTR_CMD_vkDestroySwapchainKHR:
+      g_hash_table_foreach_remove (
+        build->images, is_of_swapchain,
+        &(SwapchainOf){
+          build->result,
+          (guint64)(gsize)((const VtrArgs_vkDestroySwapchainKHR *)args)->swapchain });
+      break;
+    case VTR_CMD_vkCreateSwapchainKHR:
+      create_swapchain (build, args);
+      break;
+    case VTR_CMD_vkGetSwapchainImagesKHR:
+      get_swapchain_images (build, args);
+      break;
+    case VTR_CMD_vkCreateImageView:
+      create_view (build, args);
+      break;
+    case VTR_CMD_vkCreateFramebuffer:
+      create_framebuffer (build, args);
+      break;
+    case VTR_CMD_vkCreateRenderPass:
+      create_render_pass (build, args);
+      break;
+    case VTR_CMD_vkCreateRenderPass2:
+      create_render_pass2 (build, args);
+      break;
+    case VTR_CMD_vkCreateDescriptorSetLayout:
+      create_set_layout (build, args);
+      break;
+    case VTR_CMD_vkCreatePipelineLayout:
+      create_pipeline_layout (build, args);
+      break;
+    default:
+      break;
+    }
+}
+
+gboolean
+vtr_dead_work_is_noted (VtrCmdId id)
+{
+  switch (vtr_cmd_canonical (id))
+    {
+    case VTR_CMD_vkCreateDevice:
+    case VTR_CMD_vkCreateImage:
+    case VTR_CMD_vkDestroyImage:
+    case VTR_CMD_vkCreateSwapchainKHR:
+    case VTR_CMD_vkDestroySwapchainKHR:
+    case VTR_CMD_vkGetSwapchainImagesKHR:
+    case VTR_CMD_vkCreateImageView:
+    case VTR_CMD_vkCreateFramebuffer:
+    case VTR_CMD_vkCreateRenderPass:
+    case VTR_CMD_vkCreateRenderPass2:
+    case VTR_CMD_vkCreateDescriptorSetLayout:
+    case VTR_CMD_vkCreatePipelineLayout:
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}

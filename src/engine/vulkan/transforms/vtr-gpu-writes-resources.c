@@ -1,0 +1,266 @@
+/* Where buffers and images lie, as far as it matters for what the GPU writes. */
+#include "engine/vulkan/transforms/vtr-gpu-writes-private.h"
+
+#include "base/vtr-must.h"
+#include "engine/format/vtr-sparse-binds.h"
+
+static void
+create_buffer (VtrGpuWrites                 *self,
+               const VtrArgs_vkCreateBuffer *args)
+{
+  VtrGpuBuffer *buffer;
+
+  if (args->pCreateInfo == NULL || args->pBuffer == NULL)
+    return;
+  buffer = g_new0 (VtrGpuBuffer, 1);
+  buffer->size = args->pCreateInfo->size;
+  g_hash_table_replace (self->buffers, VTR_GPU_KEY (*args->pBuffer), buffer);
+}
+
+/* New contents are expected where a buffer begins its life. */
+static void
+bind_buffer (VtrGpuWrites   *self,
+             VkBuffer        handle,
+             VkDeviceMemory  memory,
+             VkDeviceSize    offset)
+{
+  VtrGpuBuffer *buffer = g_hash_table_lookup (self->buffers, VTR_GPU_KEY (handle));
+  VtrRangeSet *written = g_hash_table_lookup (self->written, VTR_GPU_KEY (memory));
+  guint64 end;
+
+  if (buffer == NULL || __builtin_add_overflow (offset, buffer->size, &end))
+    return;
+  buffer->memory = VTR_GPU_VALUE (memory);
+  buffer->offset = offset;
+  g_hash_table_remove (self->opaque, VTR_GPU_KEY (memory));
+  if (written != NULL)
+    vtr_must (vtr_range_set_remove (written, offset, end));
+}
+
+static void
+destroy_buffer (VtrGpuWrites *self,
+                VkBuffer      handle)
+{
+  const VtrGpuBuffer *buffer = g_hash_table_lookup (self->buffers, VTR_GPU_KEY (handle));
+
+  if (buffer == NULL)
+    return;
+  g_hash_table_remove (self->opaque, VTR_GPU_KEY (buffer->memory));
+  g_hash_table_remove (self->buffers, VTR_GPU_KEY (handle));
+}
+
+static void
+create_image (VtrGpuWrites                *self,
+              const VtrArgs_vkCreateImage *args)
+{
+  const VkImageCreateInfo *info = args->pCreateInfo;
+  VtrGpuImage *image;
+
+  if (info == NULL || args->pImage == NULL)
+    return;
+  image = g_new0 (VtrGpuImage, 1);
+  image->format = info->format;
+  /* What transient ones hold when a recording begins in a run is nowhere but in memory. */
+  image->opaque =
+    info->tiling == VK_IMAGE_TILING_OPTIMAL &&
+    (info->usage & VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT) == 0 &&
+    (info->flags & (VK_IMAGE_CREATE_DISJOINT_BIT | VK_IMAGE_CREATE_SPARSE_BINDING_BIT)) == 0;
+  g_hash_table_replace (self->images, VTR_GPU_KEY (*args->pImage), image);
+}
+
+static void
+note_requirements (VtrGpuWrites               *self,
+                   VkImage                     handle,
+                   const VkMemoryRequirements *requirements)
+{
+  VtrGpuImage *image = g_hash_table_lookup (self->images, VTR_GPU_KEY (handle));
+
+  if (image != NULL && requirements != NULL)
+    image->size = requirements->size;
+}
+
+static void
+bind_image (VtrGpuWrites   *self,
+            VkImage         handle,
+            VkDeviceMemory  memory,
+            VkDeviceSize    offset)
+{
+  VtrGpuImage *image = g_hash_table_lookup (self->images, VTR_GPU_KEY (handle));
+
+  if (image == NULL)
+    return;
+  image->memory = VTR_GPU_VALUE (memory);
+  image->offset = offset;
+  g_hash_table_remove (self->opaque, VTR_GPU_KEY (memory));
+}
+
+static void
+destroy_image (VtrGpuWrites *self,
+               VkImage       handle)
+{
+  const VtrGpuImage *image = g_hash_table_lookup (self->images, VTR_GPU_KEY (handle));
+
+  if (image == NULL)
+    return;
+  g_hash_table_remove (self->opaque, VTR_GPU_KEY (image->memory));
+  g_hash_table_remove (self->images, VTR_GPU_KEY (handle));
+}
+
+static void
+free_memory (VtrGpuWrites   *self,
+             VkDeviceMemory  memory)
+{
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_remove (self->paged, VTR_GPU_KEY (memory));
+  g_hash_table_remove (self->written, VTR_GPU_KEY (memory));
+  g_hash_table_remove (self->opaque, VTR_GPU_KEY (memory));
+  /* The handle may come back for memory that they have no part in. */
+  g_hash_table_iter_init (&iter, self->images);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    if (((VtrGpuImage *)value)->memory == VTR_GPU_VALUE (memory))
+      ((VtrGpuImage *)value)->memory = 0;
+  g_hash_table_iter_init (&iter, self->buffers);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    if (((VtrGpuBuffer *)value)->memory == VTR_GPU_VALUE (memory))
+      ((VtrGpuBuffer *)value)->memory = 0;
+}
+
+/* Where pages are bound, by anything that may lie anywhere, no place is an image's alone. */
+static void
+note_page (VkDeviceMemory memory,
+           gpointer       data)
+{
+  VtrGpuWrites *self = data;
+
+  if (memory != VK_NULL_HANDLE && g_hash_table_add (self->paged, VTR_GPU_KEY (memory)))
+    g_hash_table_remove (self->opaque, VTR_GPU_KEY (memory));
+}
+
+const VtrRangeSet *
+vtr_gpu_writes_opaque_ranges (VtrGpuWrites *self,
+                              guint64       memory)
+{
+  VtrRangeSet *set = g_hash_table_lookup (self->opaque, VTR_GPU_KEY (memory));
+  GHashTableIter iter;
+  gpointer value;
+
+  if (set != NULL)
+    return set;
+  set = g_new0 (VtrRangeSet, 1);
+  g_hash_table_insert (self->opaque, VTR_GPU_KEY (memory), set);
+  if (g_hash_table_contains (self->paged, VTR_GPU_KEY (memory)))
+    return set;
+  g_hash_table_iter_init (&iter, self->images);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      const VtrGpuImage *image = value;
+
+      if (image->memory == memory && image->opaque && image->size <= G_MAXUINT64 - image->offset)
+        vtr_must (vtr_range_set_add (set, image->offset, image->offset + image->size));
+    }
+  g_hash_table_iter_init (&iter, self->images);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      const VtrGpuImage *image = value;
+
+      if (image->memory == memory && !image->opaque)
+        vtr_must (vtr_range_set_remove (
+          set, image->offset,
+          image->size == 0 || image->size > G_MAXUINT64 - image->offset
+            ? G_MAXUINT64
+            : image->offset + image->size));
+    }
+  g_hash_table_iter_init (&iter, self->buffers);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      const VtrGpuBuffer *buffer = value;
+
+      if (buffer->memory == memory)
+        vtr_must (
+          vtr_range_set_remove (set, buffer->offset, buffer->offset + buffer->size));
+    }
+  return set;
+}
+
+void
+vtr_gpu_writes_note (VtrGpuWrites     *self,
+                     const VtrCommand *command)
+{
+  switch (vtr_cmd_canonical (command->id))
+    {
+    case VTR_CMD_vkCreateBuffer:
+      create_buffer (self, command->args);
+      break;
+    case VTR_CMD_vkDestroyBuffer:
+      destroy_buffer (self, ((const VtrArgs_vkDestroyBuffer *)command->args)->buffer);
+      break;
+    case VTR_CMD_vkCreateImage:
+      create_image (self, command->args);
+      break;
+    case VTR_CMD_vkDestroyImage:
+      destroy_image (self, ((const VtrArgs_vkDestroyImage *)command->args)->image);
+      break;
+    case VTR_CMD_vkGetImageMemoryRequirements:
+      {
+        const VtrArgs_vkGetImageMemoryRequirements *a = command->args;
+
+        note_requirements (self, a->image, a->pMemoryRequirements);
+        break;
+      }
+    case VTR_CMD_vkGetImageMemoryRequirements2:
+      {
+        const VtrArgs_vkGetImageMemoryRequirements2 *a = command->args;
+
+        if (a->pInfo != NULL && a->pMemoryRequirements != NULL)
+          note_requirements (self, a->pInfo->image, &a->pMemoryRequirements->memoryRequirements);
+        break;
+      }
+    case VTR_CMD_vkBindImageMemory:
+      {
+        const VtrArgs_vkBindImageMemory *a = command->args;
+
+        bind_image (self, a->image, a->memory, a->memoryOffset);
+        break;
+      }
+    case VTR_CMD_vkBindImageMemory2:
+      {
+        const VtrArgs_vkBindImageMemory2 *a = command->args;
+
+        for (guint32 i = 0; a->pBindInfos != NULL && i < a->bindInfoCount; i++)
+          bind_image (self, a->pBindInfos[i].image, a->pBindInfos[i].memory,
+                      a->pBindInfos[i].memoryOffset);
+        break;
+      }
+    case VTR_CMD_vkBindBufferMemory:
+      {
+        const VtrArgs_vkBindBufferMemory *a = command->args;
+
+        bind_buffer (self, a->buffer, a->memory, a->memoryOffset);
+        break;
+      }
+    case VTR_CMD_vkBindBufferMemory2:
+      {
+        const VtrArgs_vkBindBufferMemory2 *a = command->args;
+
+        for (guint32 i = 0; a->pBindInfos != NULL && i < a->bindInfoCount; i++)
+          bind_buffer (self, a->pBindInfos[i].buffer, a->pBindInfos[i].memory,
+                       a->pBindInfos[i].memoryOffset);
+        break;
+      }
+    case VTR_CMD_vkQueueBindSparse:
+      {
+        const VtrArgs_vkQueueBindSparse *a = command->args;
+
+        for (guint32 i = 0; a->pBindInfo != NULL && i < a->bindInfoCount; i++)
+          vtr_sparse_binds_foreach_memory (&a->pBindInfo[i], note_page, self);
+        break;
+      }
+    case VTR_CMD_vkFreeMemory:
+      free_memory (self, ((const VtrArgs_vkFreeMemory *)command->args)->memory);
+      break;
+    default:
+      break;
+    }
+}

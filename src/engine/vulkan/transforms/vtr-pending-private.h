@@ -1,0 +1,76 @@
+/* What the files of VtrPending share.
+ *
+ * Threading: one at a time. */
+#pragma once
+
+#include "engine/vulkan/transforms/vtr-pending.h"
+
+G_BEGIN_DECLS
+
+#define VTR_PENDING_KEY(handle) ((gpointer)(gsize)(handle))
+#define VTR_PENDING_VALUE(handle) ((guint64)(gsize)(handle))
+
+/* The last present of an image. */
+typedef struct
+{
+  guint64 swapchain;
+  guint32 image;
+  guint64 id;    /* VkPresentIdKHR; 0: none */
+  GArray *waits; /* VtrPendingPoint; NULL: none */
+} VtrPendingPresent;
+
+/* --- vtr-pending.c */
+
+static inline VtrPendingSubmission *
+vtr_pending_nth (const VtrPending *self,
+                 guint             nth)
+{
+  return g_ptr_array_index (self->submissions, nth);
+}
+
+/* The @nth is @told, as are all earlier ones of its queue, and what they waited for. */
+void vtr_pending_tell (VtrPending     *self,
+                       guint           nth,
+                       VtrPendingTold  told);
+/* Whatever was to make a semaphore @value or less is done, and what comes with that. */
+void vtr_pending_tell_points (VtrPending     *self,
+                              const GArray   *points,
+                              VtrPendingTold  told);
+/* Drops what is done. */
+void vtr_pending_sweep (VtrPending *self);
+void vtr_pending_add_wait (VtrPending   *self,
+                           GArray      **points,
+                           VkSemaphore   semaphore,
+                           guint64       value);
+void vtr_pending_add_signal (VtrPending   *self,
+                             GArray      **points,
+                             VkSemaphore   semaphore,
+                             guint64       value);
+/* Takes @submission. */
+void vtr_pending_take (VtrPending           *self,
+                       VtrPendingSubmission  submission);
+guint64 vtr_pending_value_at (const guint64 *values,
+                              guint32        n,
+                              guint32        nth);
+
+/* --- vtr-pending-marks.c: what is recorded, and seen of it */
+
+/* @commands are the next of the batch of @submission. */
+void vtr_pending_add_commands (VtrPending           *self,
+                               VtrPendingSubmission *submission,
+                               VkCommandBuffer       commands);
+gboolean vtr_pending_wants_mark (VtrCmdId id);
+/* Returns: whether it is of interest. */
+gboolean vtr_pending_note_mark (VtrPending       *self,
+                                const VtrCommand *command,
+                                gint32            result);
+
+/* --- vtr-pending-presents.c: swapchains, and bindings of sparse memory */
+
+void vtr_pending_present_free (gpointer data);
+gboolean vtr_pending_wants_present (VtrCmdId id);
+gboolean vtr_pending_note_present (VtrPending       *self,
+                                   const VtrCommand *command,
+                                   gint32            result);
+
+G_END_DECLS

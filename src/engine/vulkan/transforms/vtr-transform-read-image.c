@@ -1,0 +1,98 @@
+/* Reads one image subresource at the end of the stream. */
+#include "engine/vulkan/transforms/vtr-transforms.h"
+
+#include "vtr-config.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "engine/vulkan/transforms/vtr-layout-tracker.h"
+
+typedef struct
+{
+  VtrTransform parent;
+  VtrReplayReadImage what;
+  gboolean optional;
+  VtrLayoutTracker *tracker;
+} TransformReadImage;
+
+static gboolean
+read_image_command (VtrTransform  *transform,
+                    VtrCommand    *command,
+                    GError       **error)
+{
+  TransformReadImage *self = (TransformReadImage *)transform;
+
+  vtr_layout_tracker_command (self->tracker, command);
+  return vtr_transform_command (self->parent.next, command, error);
+}
+
+static gboolean
+read_image_end (VtrTransform  *transform,
+                GError       **error)
+{
+  TransformReadImage *self = (TransformReadImage *)transform;
+  VtrTransformRead read = { .function = VTR_REPLAY_READ_IMAGE, .image = self->what };
+
+  read.image.layout = (guint32)vtr_layout_tracker_get (self->tracker);
+  if (read.image.layout == VK_IMAGE_LAYOUT_UNDEFINED)
+    {
+      if (self->optional)
+        return vtr_transform_end (self->parent.next, error);
+      g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNWRITTEN,
+                           _ ("Nothing has been written to this image yet."));
+      return FALSE;
+    }
+  return vtr_transform_read (self->parent.next, &read, error) &&
+         vtr_transform_end (self->parent.next, error);
+}
+
+static void
+read_image_skipped (VtrTransform *transform,
+                    VtrCommand   *command)
+{
+  vtr_layout_tracker_command (((TransformReadImage *)transform)->tracker, command);
+  vtr_transform_skipped (transform->next, command);
+}
+
+static void
+read_image_free (VtrTransform *transform)
+{
+  TransformReadImage *self = (TransformReadImage *)transform;
+
+  vtr_layout_tracker_free (self->tracker);
+  g_free (self);
+}
+
+static gboolean
+read_image_resume (VtrTransform       *transform,
+                   VtrTransformStart  *start,
+                   GError            **error)
+{
+  return vtr_layout_tracker_resume (((TransformReadImage *)transform)->tracker, start, error);
+}
+
+static const VtrTransformClass read_image_class = {
+  .name = "read-image",
+  .command = read_image_command,
+  .end = read_image_end,
+  .free = read_image_free,
+  .resume = read_image_resume,
+  .skipped = read_image_skipped,
+};
+
+VtrTransform *
+vtr_transform_read_image_new (const VtrReplayReadImage *what,
+                              guint64                   created,
+                              gboolean                  slices,
+                              gboolean                  optional)
+{
+  TransformReadImage *self = g_new0 (TransformReadImage, 1);
+
+  self->parent.klass = &read_image_class;
+  self->what = *what;
+  self->optional = optional;
+  self->tracker =
+    vtr_layout_tracker_new (what->image, created, what->aspect, what->mip,
+                            slices ? what->slice : what->layer, slices);
+  return &self->parent;
+}
