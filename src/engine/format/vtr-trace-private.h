@@ -1,13 +1,13 @@
 /* What the files that make up VtrTrace share. */
 #pragma once
 
-#include "engine/format/gapid/vtr-gapid-initial.h"
 #include "engine/format/vtr-trace-frames.h"
 #include "engine/format/vtr-trace-scan.h"
 #include "engine/format/vtr-trace-tables.h"
 #include "engine/format/vtr-trace-twins.h"
 #include "engine/format/vtr-trace-types.h"
 #include "engine/format/vtr-trace.h"
+#include "engine/gapid/vtr-gapid-initial.h"
 #include "wire/vtr-pack.h"
 
 G_BEGIN_DECLS

@@ -1,7 +1,7 @@
 /* Native structures from messages of GAPID's state, member by member of the same name. */
 #pragma once
 
-#include "engine/format/gapid/vtr-gapid-value.h"
+#include "engine/gapid/vtr-gapid-value.h"
 
 G_BEGIN_DECLS
 

@@ -1,5 +1,5 @@
 /* Memory: bindings, mappings, and the content of pools. */
-#include "engine/format/gapid/vtr-gapid-builder-private.h"
+#include "engine/gapid/vtr-gapid-builder-private.h"
 
 #include "vtr-config.h"
 

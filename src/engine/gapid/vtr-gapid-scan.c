@@ -1,7 +1,7 @@
 /* Traces of GAPID and AGI: read by the descriptors and field names they carry. */
-#include "engine/format/gapid/vtr-gapid-devices.h"
-#include "engine/format/gapid/vtr-gapid-mapped.h"
-#include "engine/format/gapid/vtr-gapid-message.h"
+#include "engine/gapid/vtr-gapid-devices.h"
+#include "engine/gapid/vtr-gapid-mapped.h"
+#include "engine/gapid/vtr-gapid-message.h"
 
 #include "vtr-config.h"
 

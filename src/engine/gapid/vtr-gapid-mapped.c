@@ -1,4 +1,4 @@
-#include "engine/format/gapid/vtr-gapid-mapped.h"
+#include "engine/gapid/vtr-gapid-mapped.h"
 
 #include "api/vtr-api-args.h"
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "api/vtr-api-args.h"
-#include "engine/format/gapid/vtr-gapid-fill.h"
-#include "engine/format/gapid/vtr-gapid-initial.h"
+#include "engine/gapid/vtr-gapid-fill.h"
+#include "engine/gapid/vtr-gapid-initial.h"
 
 G_BEGIN_DECLS
 

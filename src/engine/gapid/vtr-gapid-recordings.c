@@ -1,5 +1,5 @@
 /* Contents of descriptor sets and command buffers. */
-#include "engine/format/gapid/vtr-gapid-builder-private.h"
+#include "engine/gapid/vtr-gapid-builder-private.h"
 
 #include "vtr-config.h"
 

@@ -1,5 +1,5 @@
 /* One maker for each class of object in GAPID's state. */
-#include "engine/format/gapid/vtr-gapid-builder-private.h"
+#include "engine/gapid/vtr-gapid-builder-private.h"
 
 #include "vtr-config.h"
 

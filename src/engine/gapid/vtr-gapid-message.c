@@ -1,4 +1,4 @@
-#include "engine/format/gapid/vtr-gapid-message.h"
+#include "engine/gapid/vtr-gapid-message.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Instances, devices, and where they show their pictures. */
-#include "engine/format/gapid/vtr-gapid-builder-private.h"
+#include "engine/gapid/vtr-gapid-builder-private.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
-#include "engine/format/gapid/vtr-gapid-devices.h"
+#include "engine/gapid/vtr-gapid-devices.h"
 
 #include "api/vtr-api-args.h"
-#include "engine/format/gapid/vtr-gapid-fill.h"
+#include "engine/gapid/vtr-gapid-fill.h"
 
 #include <string.h>
 

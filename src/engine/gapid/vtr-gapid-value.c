@@ -1,4 +1,4 @@
-#include "engine/format/gapid/vtr-gapid-value.h"
+#include "engine/gapid/vtr-gapid-value.h"
 
 #include <string.h>
 

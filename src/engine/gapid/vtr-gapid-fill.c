@@ -1,4 +1,4 @@
-#include "engine/format/gapid/vtr-gapid-fill.h"
+#include "engine/gapid/vtr-gapid-fill.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* What only work on a queue brings about: layouts, signals, acquired images, queries. */
-#include "engine/format/gapid/vtr-gapid-builder-private.h"
+#include "engine/gapid/vtr-gapid-builder-private.h"
 
 #include "vtr-config.h"
 

@@ -1,8 +1,8 @@
 /* What GAPID's state of a capture from the middle of a run becomes: calls that make it again. */
 #pragma once
 
-#include "engine/format/gapid/vtr-gapid-value.h"
 #include "engine/format/vtr-trace.h"
+#include "engine/gapid/vtr-gapid-value.h"
 
 G_BEGIN_DECLS
 

@@ -1,4 +1,4 @@
-#include "engine/format/gapid/vtr-gapid-builder-private.h"
+#include "engine/gapid/vtr-gapid-builder-private.h"
 
 #include "vtr-config.h"
 

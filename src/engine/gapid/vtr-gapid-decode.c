@@ -1,6 +1,6 @@
 /* Calls of GAPID's traces, and what they wrote to memory. */
-#include "engine/format/gapid/vtr-gapid-message.h"
 #include "engine/format/vtr-trace-private.h"
+#include "engine/gapid/vtr-gapid-message.h"
 
 #include "vtr-config.h"
 
