@@ -6,7 +6,7 @@
 #include "engine/memory/vtr-memory.h"
 #include "engine/document/vtr-document-memory.h"
 #include "engine/document/vtr-document.h"
-#include "engine/state/vtr-api-state.h"
+#include "engine/vulkan/state/vtr-api-state.h"
 
 #include <stdlib.h>
 #include <string.h>

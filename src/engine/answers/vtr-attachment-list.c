@@ -5,7 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "engine/state/vtr-attachments.h"
+#include "engine/vulkan/state/vtr-attachments.h"
 
 /* --- Passes ---------------------------------------------------------------------------------- */
 

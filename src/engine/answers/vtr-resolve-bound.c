@@ -1,7 +1,7 @@
 /* commands/N/bound: what is bound, as JSON. */
 #include "engine/answers/vtr-resolve.h"
 
-#include "engine/state/vtr-descriptors.h"
+#include "engine/vulkan/state/vtr-descriptors.h"
 
 #include "api/vtr-api-args.h"
 #include "api/vtr-api-print.h"

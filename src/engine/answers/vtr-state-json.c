@@ -1,7 +1,7 @@
 /* Records in JSON. */
 #include "engine/answers/vtr-state-json.h"
 
-#include "engine/state/vtr-state-uses.h"
+#include "engine/vulkan/state/vtr-state-uses.h"
 
 #include "api/vtr-api-args.h"
 #include "api/vtr-api-print.h"

@@ -3,7 +3,7 @@
 
 #include "engine/answers/vtr-resolve.h"
 #include "engine/answers/vtr-state-view.h"
-#include "engine/state/vtr-api-state-private.h"
+#include "engine/vulkan/state/vtr-api-state-private.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/document/vtr-document.h"
-#include "engine/state/vtr-api-state.h"
+#include "engine/vulkan/state/vtr-api-state.h"
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
 #include "engine/document/vtr-memo.h"
 #include "engine/memory/vtr-memory.h"
 #include "engine/replay-session/vtr-replay-wishes.h"
-#include "engine/state/vtr-pass-references.h"
+#include "engine/vulkan/state/vtr-pass-references.h"
 #include "engine/vulkan/transforms/vtr-stream-edit.h"
 
 G_BEGIN_DECLS

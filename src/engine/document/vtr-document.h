@@ -7,8 +7,8 @@
 #include "engine/memory/vtr-doubts.h"
 #include "engine/picture/vtr-image.h"
 #include "engine/replay/vtr-replay-backend.h"
-#include "engine/state/vtr-api-state.h"
 #include "engine/vulkan/compatibility/vtr-compatibility.h"
+#include "engine/vulkan/state/vtr-api-state.h"
 
 G_BEGIN_DECLS
 

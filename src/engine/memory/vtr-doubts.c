@@ -4,7 +4,7 @@
 #include "base/vtr-must.h"
 #include "engine/memory/vtr-memory-private.h"
 #include "engine/vulkan/transforms/vtr-pending.h"
-#include "engine/state/vtr-older-form.h"
+#include "engine/vulkan/state/vtr-older-form.h"
 #include "vtr-api-args.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What the shaders of a program say of the bytes that are bound to it. */
 #pragma once
 
-#include "engine/state/vtr-state.h"
+#include "engine/vulkan/state/vtr-state.h"
 
 G_BEGIN_DECLS
 

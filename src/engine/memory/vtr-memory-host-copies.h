@@ -2,7 +2,7 @@
    not know them there are none. Threading: any. */
 #pragma once
 
-#include "engine/state/vtr-state.h"
+#include "engine/vulkan/state/vtr-state.h"
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
 
 #include "base/vtr-range-set.h"
 #include "engine/memory/vtr-memory-writes.h"
-#include "engine/state/vtr-state.h"
+#include "engine/vulkan/state/vtr-state.h"
 
 G_BEGIN_DECLS
 

@@ -7,7 +7,7 @@
 
 #include "api/vtr-api-args.h"
 #include "engine/format/vtr-trace-observations.h"
-#include "engine/state/vtr-older-form.h"
+#include "engine/vulkan/state/vtr-older-form.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>

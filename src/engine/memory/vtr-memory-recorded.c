@@ -6,9 +6,9 @@
 
 #include "api/vtr-api-args.h"
 #include "api/vtr-api-facts.h"
-#include "engine/state/vtr-descriptors.h"
-#include "engine/state/vtr-older-form.h"
-#include "engine/state/vtr-work.h"
+#include "engine/vulkan/state/vtr-descriptors.h"
+#include "engine/vulkan/state/vtr-older-form.h"
+#include "engine/vulkan/state/vtr-work.h"
 #include "vulkan/vtr-vulkan-formats.h"
 
 #include <glib/gi18n-lib.h>

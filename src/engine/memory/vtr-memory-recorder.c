@@ -3,8 +3,8 @@
 #include "engine/memory/vtr-memory-recorder-private.h"
 
 #include "api/vtr-api-args.h"
-#include "engine/state/vtr-older-form.h"
-#include "engine/state/vtr-work.h"
+#include "engine/vulkan/state/vtr-older-form.h"
+#include "engine/vulkan/state/vtr-work.h"
 
 #include <string.h>
 

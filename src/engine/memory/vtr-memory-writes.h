@@ -1,7 +1,7 @@
 /* Which descriptors the shaders of a program may store to. For files of this folder. */
 #pragma once
 
-#include "engine/state/vtr-state.h"
+#include "engine/vulkan/state/vtr-state.h"
 
 G_BEGIN_DECLS
 

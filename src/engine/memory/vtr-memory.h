@@ -1,7 +1,7 @@
 /* Memory at any command: of the program as it was observed, and of the device as it was written. */
 #pragma once
 
-#include "engine/state/vtr-state.h"
+#include "engine/vulkan/state/vtr-state.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 
 #include "engine/document/vtr-document-memory.h"
 #include "engine/format/vtr-number.h"
-#include "engine/state/vtr-older-form.h"
+#include "engine/vulkan/state/vtr-older-form.h"
 
 #include "api/vtr-api-args.h"
 

@@ -5,7 +5,7 @@
 #include "engine/memory/vtr-memory-blocks.h"
 #include "engine/memory/vtr-memory-type.h"
 #include "engine/model/vtr-command-text.h"
-#include "engine/state/vtr-descriptors.h"
+#include "engine/vulkan/state/vtr-descriptors.h"
 
 #include "api/vtr-api-args.h"
 

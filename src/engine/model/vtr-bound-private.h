@@ -4,7 +4,7 @@
 #include "engine/model/vtr-bound-model.h"
 #include "engine/model/vtr-buffer-facts.h"
 #include "engine/model/vtr-property-private.h"
-#include "engine/state/vtr-descriptors.h"
+#include "engine/vulkan/state/vtr-descriptors.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/document/vtr-document.h"
-#include "engine/state/vtr-descriptors.h"
+#include "engine/vulkan/state/vtr-descriptors.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* Draws and dispatches in the order in which they ran. */
 #pragma once
 
-#include "engine/state/vtr-timeline.h"
+#include "engine/vulkan/state/vtr-timeline.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
    not nest with passes: one that begins inside a pass is cut at its end, one that ends inside a
    pass it began before lasts until the pass ends. */
 #include "engine/model/vtr-recording-tree.h"
-#include "engine/state/vtr-work.h"
+#include "engine/vulkan/state/vtr-work.h"
 
 #include "api/vtr-api-types.h"
 

@@ -1,6 +1,6 @@
 #include "engine/model/vtr-texture-list.h"
 
-#include "engine/state/vtr-attachments.h"
+#include "engine/vulkan/state/vtr-attachments.h"
 
 #include "api/vtr-api-args.h"
 

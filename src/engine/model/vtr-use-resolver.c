@@ -1,7 +1,7 @@
 /* What pipelines look at and what sets hold, remembered over one pass. */
 #include "engine/model/vtr-uses-private.h"
 
-#include "engine/state/vtr-descriptors.h"
+#include "engine/vulkan/state/vtr-descriptors.h"
 
 #include "api/vtr-api-args.h"
 

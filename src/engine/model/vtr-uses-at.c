@@ -1,7 +1,7 @@
 /* The images that one command uses. */
 #include "engine/model/vtr-uses-private.h"
 
-#include "engine/state/vtr-work.h"
+#include "engine/vulkan/state/vtr-work.h"
 
 #include "api/vtr-api-args.h"
 

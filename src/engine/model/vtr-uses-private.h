@@ -3,7 +3,7 @@
 
 #include "engine/model/vtr-uses.h"
 #include "engine/shader/vtr-program-resources.h"
-#include "engine/state/vtr-attachments.h"
+#include "engine/vulkan/state/vtr-attachments.h"
 
 G_BEGIN_DECLS
 

@@ -1,8 +1,8 @@
 #include "engine/model/vtr-uses-private.h"
 
 #include "engine/memory/vtr-memory-host-copies.h"
-#include "engine/state/vtr-older-form.h"
-#include "engine/state/vtr-work.h"
+#include "engine/vulkan/state/vtr-older-form.h"
+#include "engine/vulkan/state/vtr-work.h"
 
 #include "api/vtr-api-args.h"
 

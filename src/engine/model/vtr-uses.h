@@ -1,7 +1,7 @@
 /* Who uses which image and which pipeline: draws, dispatches and copies counted over the trace. */
 #pragma once
 
-#include "engine/state/vtr-state.h"
+#include "engine/vulkan/state/vtr-state.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "engine/format/vtr-trace-walk.h"
-#include "engine/state/vtr-older-form.h"
+#include "engine/vulkan/state/vtr-older-form.h"
 #include "vtr-api-args.h"
 
 /* A resource while it is bound. */

@@ -5,7 +5,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "engine/document/vtr-document-private.h"
-#include "engine/state/vtr-pass-references.h"
+#include "engine/vulkan/state/vtr-pass-references.h"
 #include "vtr-api-args.h"
 #include "vulkan/vtr-vulkan-formats.h"
 

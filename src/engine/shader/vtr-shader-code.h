@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/shader/vtr-spirv.h"
-#include "engine/state/vtr-state.h"
+#include "engine/vulkan/state/vtr-state.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* Which objects and initial commands the calls of a program reach. */
 #pragma once
 
-#include "engine/state/vtr-state.h"
+#include "engine/vulkan/state/vtr-state.h"
 
 G_BEGIN_DECLS
 

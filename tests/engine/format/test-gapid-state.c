@@ -2,7 +2,7 @@
 #include "api/vtr-api-args.h"
 #include "engine/format/vtr-trace-private.h"
 #include "engine/gapid/vtr-gapid-value.h"
-#include "engine/state/vtr-state.h"
+#include "engine/vulkan/state/vtr-state.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * many.
  * Prints what it took as JSON. */
 #include "engine/answers/vtr-state-view.h"
-#include "engine/state/vtr-api-state-private.h"
+#include "engine/vulkan/state/vtr-api-state-private.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Descriptor sets that recorded commands find bound, and what is in them. */
 #include "vtr-test-bound.h"
 
-#include "engine/state/vtr-descriptors.h"
+#include "engine/vulkan/state/vtr-descriptors.h"
 
 static void
 add_set_layout (VtrTestTrace                       *test,

@@ -1,5 +1,5 @@
 /* What commands make the device do, also those that it generates itself. */
-#include "engine/state/vtr-work.h"
+#include "engine/vulkan/state/vtr-work.h"
 
 #include "vtr-api-args.h"
 

@@ -2,7 +2,7 @@
 #include "vtr-test-state.h"
 
 #include "engine/answers/vtr-state-view.h"
-#include "engine/state/vtr-api-state-private.h"
+#include "engine/vulkan/state/vtr-api-state-private.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Descriptors: how many a pipeline layout has, and where their buffers begin. */
 #include "vtr-config.h"
 
-#include "engine/state/vtr-older-form.h"
 #include "engine/vulkan/compatibility/vtr-compatibility-private.h"
+#include "engine/vulkan/state/vtr-older-form.h"
 
 #include <stdlib.h>
 

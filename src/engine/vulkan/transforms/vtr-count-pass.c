@@ -5,7 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "engine/state/vtr-pass-references.h"
+#include "engine/vulkan/state/vtr-pass-references.h"
 #include "vtr-api-args.h"
 
 #define OPTIMAL VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL

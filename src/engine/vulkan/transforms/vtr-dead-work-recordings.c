@@ -1,6 +1,6 @@
 /* What a command buffer does to images, as far as it matters for leaving it out. */
 #include "engine/vulkan/transforms/vtr-dead-work-private.h"
-#include "engine/state/vtr-older-form.h"
+#include "engine/vulkan/state/vtr-older-form.h"
 
 static void
 use_image (VtrDeadBuild     *build,

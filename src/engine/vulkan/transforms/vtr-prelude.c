@@ -2,7 +2,7 @@
 
 #include <xxhash.h>
 
-#include "engine/state/vtr-older-form.h"
+#include "engine/vulkan/state/vtr-older-form.h"
 #include "vtr-api-args.h"
 
 #define MEMORY_CLASSES \

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/format/vtr-command.h"
-#include "engine/state/vtr-pass-references.h"
+#include "engine/vulkan/state/vtr-pass-references.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* What is changed of the whole stream of a trace on its way to the replayer. */
 #pragma once
 
-#include "engine/state/vtr-state.h"
+#include "engine/vulkan/state/vtr-state.h"
 
 G_BEGIN_DECLS
 

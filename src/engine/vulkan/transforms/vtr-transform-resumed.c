@@ -1,6 +1,6 @@
 /* What a stream needs that is resumed from a kept state again and again. */
 #include "engine/vulkan/transforms/vtr-transforms.h"
-#include "engine/state/vtr-older-form.h"
+#include "engine/vulkan/state/vtr-older-form.h"
 
 #include "vtr-config.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/replay-builder/vtr-replay-builder.h"
-#include "engine/state/vtr-state.h"
+#include "engine/vulkan/state/vtr-state.h"
 
 G_BEGIN_DECLS
 

@@ -1,0 +1,37 @@
+/* What the files of VtrBoundWalker share: it walks and fills in (vtr-bound-walker.c), and applies one
+ * command (vtr-bound-apply.c).
+ *
+ * Threading: that of the walker. */
+#pragma once
+
+#include "engine/vulkan/state/vtr-state.h"
+
+G_BEGIN_DECLS
+
+struct _VtrBoundWalker
+{
+  VtrTimeline *timeline;
+  VtrHistory *history;
+  VtrArena arena;
+  GArray *snapshots; /* of VtrSnapshot, of one recording, by .next */
+  guint32 recording; /* theirs */
+};
+
+
+/* Applies what command @index sets to @state. Errors: those of decoding. */
+gboolean vtr_bound_walker_apply (VtrBoundWalker  *self,
+                                 VtrBoundState   *state,
+                                 guint64          index,
+                                 GError         **error);
+
+/* From the @first on; what does not fit into VtrBoundState is left out. */
+void vtr_bound_set_viewports (VtrBoundState    *state,
+                              guint32           first,
+                              guint32           count,
+                              const VkViewport *viewports);
+void vtr_bound_set_scissors (VtrBoundState  *state,
+                             guint32         first,
+                             guint32         count,
+                             const VkRect2D *scissors);
+
+G_END_DECLS

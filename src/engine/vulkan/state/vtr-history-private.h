@@ -1,0 +1,21 @@
+/* What VtrHistory is made of, for the builder that fills it. */
+#pragma once
+
+#include "engine/vulkan/state/vtr-state.h"
+
+#include "api/vtr-api-types.h"
+
+G_BEGIN_DECLS
+
+struct _VtrHistory
+{
+  gatomicrefcount refs;
+  VtrTrace *trace;
+  GArray *objects; /* of VtrObject; id is position + 1 */
+  guint32 *order;  /* ids by (type, handle, created) */
+  GStringChunk *names;
+  GHashTable *set_writes; /* descriptor set id → GArray of guint64 */
+  GHashTable *bindings;   /* buffer or image id → guint64 */
+};
+
+G_END_DECLS

@@ -1,0 +1,401 @@
+/* Submissions: semaphores and fences around the runs of their command buffers, whose effects are
+   applied in order. */
+#include "engine/vulkan/state/vtr-state-mutator.h"
+
+#include "api/vtr-api-args.h"
+
+#include <glib/gi18n.h>
+
+/* --- Runs --- */
+
+static void
+step (VtrMutator *self,
+      guint32     run,
+      guint64     command)
+{
+  VtrStatePosition at = { self->command.index, run, command };
+
+  if (self->on_step != NULL)
+    self->on_step (self->step_data, &at);
+}
+
+static gboolean
+is_on (const VtrRunChain *chain,
+       guint              level,
+       guint32            run)
+{
+  return chain != NULL && level < chain->n && chain->levels[level].run == run;
+}
+
+/* First child of a run that the command at @index executes: they lie in the order of execution. */
+static guint32
+find_child (VtrMutator   *self,
+            const VtrRun *run,
+            guint64       index)
+{
+  guint32 low = run->first_child, high = run->first_child + run->n_children;
+
+  while (low < high)
+    {
+      guint32 middle = low + (high - low) / 2;
+
+      if (vtr_timeline_get_run (self->shared->timeline, middle)->executed_by < index)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+/* The secondaries that the command at @index executes. Returns: FALSE when @to was reached. */
+static gboolean
+run_children (VtrMutator        *self,
+              guint32            parent,
+              guint64            index,
+              guint              level,
+              const VtrRunChain *from,
+              const VtrRunChain *to)
+{
+  const VtrRun *run = vtr_timeline_get_run (self->shared->timeline, parent);
+  gboolean started = from == NULL;
+
+  for (guint32 i = find_child (self, run, index); i < run->first_child + run->n_children; i++)
+    {
+      gboolean resumes = !started && is_on (from, level, i);
+
+      if (vtr_timeline_get_run (self->shared->timeline, i)->executed_by != index)
+        break;
+      if (!started && !resumes)
+        continue;
+      started = TRUE;
+      if (!vtr_mutator_run (self, i, level, resumes ? from : NULL,
+                            is_on (to, level, i) ? to : NULL))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+vtr_mutator_run (VtrMutator        *self,
+                 guint32            nth,
+                 guint              level,
+                 const VtrRunChain *from,
+                 const VtrRunChain *to)
+{
+  const VtrRun *run = vtr_timeline_get_run (self->shared->timeline, nth);
+  const VtrRecording *recording =
+    vtr_timeline_get_recording (self->shared->timeline, run->recording);
+  gboolean inside = from != NULL && level + 1 < from->n; /* begins inside a secondary */
+  guint64 start = from == NULL ? recording->first : from->levels[level].command + !inside;
+  guint64 stop = to == NULL ? recording->last : to->levels[level].command;
+
+  if (level + 1 >= VTR_MAX_LEVELS || stop == VTR_COMMAND_NO_INDEX)
+    return to == NULL;
+  for (guint64 chunk_start = start - (start - recording->first) % VTR_EFFECT_CHUNK;
+       chunk_start <= stop; chunk_start += VTR_EFFECT_CHUNK)
+    {
+      gboolean made;
+      VtrEffectChunk *chunk = vtr_effect_cache_get (
+        self->effects, run->recording,
+        (guint32)((chunk_start - recording->first) / VTR_EFFECT_CHUNK), &made);
+      gboolean reached = FALSE;
+
+      self->work += made ? chunk->decoded : 0;
+      for (guint32 i = 0; i < chunk->n && !reached; i++)
+        {
+          const VtrEffect *effect = &chunk->effects[i];
+          guint64 index = recording->first + effect->offset;
+
+          if (index < start)
+            continue;
+          if (index > stop)
+            break;
+          if (effect->kind == VTR_EFFECT_EXECUTE)
+            reached = !run_children (
+              self, nth, index, level + 1, inside && index == start ? from : NULL,
+              to != NULL && index == stop && level + 1 < to->n ? to : NULL);
+          vtr_mutator_apply_effect (self, effect, index);
+          /* Several effects may be of one command. */
+          if (!reached && (i + 1 == chunk->n || chunk->effects[i + 1].offset != effect->offset))
+            step (self, nth, index);
+        }
+      vtr_effect_chunk_unref (chunk);
+      if (reached)
+        return FALSE;
+    }
+  return to == NULL;
+}
+
+/* --- Submissions --- */
+
+static guint32
+get_n_batches (VtrMutator *self)
+{
+  if (self->command.id == VTR_CMD_vkQueueSubmit)
+    {
+      const VtrArgs_vkQueueSubmit *args = self->command.args;
+
+      return args->pSubmits != NULL ? args->submitCount : 0;
+    }
+  else
+    {
+      const VtrArgs_vkQueueSubmit2 *args = self->command.args;
+
+      return args->pSubmits != NULL ? args->submitCount : 0;
+    }
+}
+
+static guint64
+pick_value (const uint64_t *values,
+            guint32         n,
+            guint32         nth)
+{
+  return values != NULL && nth < n ? values[nth] : 0;
+}
+
+static void
+wait_batch1 (VtrMutator         *self,
+             const VkSubmitInfo *info)
+{
+  const VkTimelineSemaphoreSubmitInfo *values =
+    vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+
+  for (guint32 i = 0; i < info->waitSemaphoreCount && info->pWaitSemaphores != NULL; i++)
+    vtr_mutator_wait_semaphore (
+      self, info->pWaitSemaphores[i],
+      values != NULL ? pick_value (values->pWaitSemaphoreValues, values->waitSemaphoreValueCount, i)
+                     : 0);
+}
+
+static void
+signal_batch1 (VtrMutator         *self,
+               const VkSubmitInfo *info,
+               guint32             queue)
+{
+  const VkTimelineSemaphoreSubmitInfo *values =
+    vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+
+  for (guint32 i = 0; i < info->signalSemaphoreCount && info->pSignalSemaphores != NULL; i++)
+    vtr_mutator_signal_semaphore (
+      self, info->pSignalSemaphores[i],
+      values != NULL
+        ? pick_value (values->pSignalSemaphoreValues, values->signalSemaphoreValueCount, i)
+        : 0,
+      queue);
+}
+
+static void
+wait_batch (VtrMutator *self,
+            guint32     nth)
+{
+  if (self->command.id == VTR_CMD_vkQueueSubmit)
+    wait_batch1 (self, &((const VtrArgs_vkQueueSubmit *)self->command.args)->pSubmits[nth]);
+  else
+    {
+      const VkSubmitInfo2 *info =
+        &((const VtrArgs_vkQueueSubmit2 *)self->command.args)->pSubmits[nth];
+
+      for (guint32 i = 0; i < info->waitSemaphoreInfoCount && info->pWaitSemaphoreInfos != NULL;
+           i++)
+        vtr_mutator_wait_semaphore (self, info->pWaitSemaphoreInfos[i].semaphore,
+                                    info->pWaitSemaphoreInfos[i].value);
+    }
+}
+
+static void
+signal_batch (VtrMutator *self,
+              guint32     nth,
+              guint32     queue)
+{
+  if (self->command.id == VTR_CMD_vkQueueSubmit)
+    signal_batch1 (self, &((const VtrArgs_vkQueueSubmit *)self->command.args)->pSubmits[nth],
+                   queue);
+  else
+    {
+      const VkSubmitInfo2 *info =
+        &((const VtrArgs_vkQueueSubmit2 *)self->command.args)->pSubmits[nth];
+
+      for (guint32 i = 0;
+           i < info->signalSemaphoreInfoCount && info->pSignalSemaphoreInfos != NULL; i++)
+        vtr_mutator_signal_semaphore (self, info->pSignalSemaphoreInfos[i].semaphore,
+                                      info->pSignalSemaphoreInfos[i].value, queue);
+    }
+}
+
+/* A command buffer of the submission begins to be pending. */
+static void
+start_buffer (VtrMutator *self,
+              guint64     handle,
+              guint32     queue)
+{
+  guint32 id = vtr_mutator_find (self, VTR_HANDLE_VkCommandBuffer, handle);
+  VtrStateCommandBuffer *buffer = vtr_mutator_edit_id (self, id);
+  g_autofree char *name = NULL;
+
+  if (buffer == NULL)
+    return;
+  name = self->messages != NULL ? vtr_mutator_describe (self, id) : NULL;
+  if (buffer->status == VTR_BUFFER_RECORDING)
+    vtr_mutator_say (self, VTR_STATE_ERROR, self->command.index, "command-buffer",
+                     _ ("%s is submitted while it is being recorded."), name);
+  else if (buffer->status == VTR_BUFFER_INITIAL)
+    vtr_mutator_say (self, VTR_STATE_ERROR, self->command.index, "command-buffer",
+                     _ ("%s is submitted with nothing recorded in it."), name);
+  if (buffer->status != VTR_BUFFER_EXECUTABLE && buffer->status != VTR_BUFFER_PENDING &&
+      buffer->status != VTR_BUFFER_INVALID)
+    return;
+  buffer->status = VTR_BUFFER_PENDING;
+  buffer->submit = (guint32)self->command.index;
+  buffer->queue = queue;
+  if (queue != 0)
+    vtr_mutator_add_pending (self, queue, id);
+}
+
+static void
+start_buffers (VtrMutator *self,
+               guint32     queue)
+{
+  guint32 n = get_n_batches (self);
+
+  for (guint32 i = 0; i < n; i++)
+    if (self->command.id == VTR_CMD_vkQueueSubmit)
+      {
+        const VkSubmitInfo *info =
+          &((const VtrArgs_vkQueueSubmit *)self->command.args)->pSubmits[i];
+
+        for (guint32 k = 0; k < info->commandBufferCount && info->pCommandBuffers != NULL; k++)
+          start_buffer (self, (guint64)(guintptr)info->pCommandBuffers[k], queue);
+      }
+    else
+      {
+        const VkSubmitInfo2 *info =
+          &((const VtrArgs_vkQueueSubmit2 *)self->command.args)->pSubmits[i];
+
+        for (guint32 k = 0; k < info->commandBufferInfoCount && info->pCommandBufferInfos != NULL;
+             k++)
+          start_buffer (self, (guint64)(guintptr)info->pCommandBufferInfos[k].commandBuffer, queue);
+      }
+}
+
+/* Secondaries are pending with those that execute them. */
+static void
+start_children (VtrMutator *self,
+                guint32     nth,
+                guint32     queue,
+                guint       depth)
+{
+  const VtrRun *run = vtr_timeline_get_run (self->shared->timeline, nth);
+
+  for (guint32 i = run->first_child; depth < 8 && i < run->first_child + run->n_children; i++)
+    {
+      const VtrRun *child = vtr_timeline_get_run (self->shared->timeline, i);
+
+      start_buffer (
+        self, vtr_timeline_get_recording (self->shared->timeline, child->recording)->command_buffer,
+        queue);
+      start_children (self, i, queue, depth + 1);
+    }
+}
+
+static void
+start_submission (VtrMutator          *self,
+                  const VtrSubmission *submission,
+                  guint32              queue_id)
+{
+  VtrStateQueue *queue = vtr_mutator_edit_id (self, queue_id);
+
+  if (queue != NULL)
+    {
+      queue->n_submissions++;
+      queue->last_submission = (guint32)self->command.index;
+    }
+  start_buffers (self, queue_id);
+  for (guint32 i = 0; i < submission->n_runs; i++)
+    start_children (self, submission->first_run + i, queue_id, 0);
+}
+
+/* The runs of one batch. Returns: FALSE when @to was reached. */
+static gboolean
+run_batch (VtrMutator          *self,
+           const VtrSubmission *submission,
+           guint32              batch,
+           const VtrRunChain   *from,
+           const VtrRunChain   *to)
+{
+  for (guint32 i = submission->first_run; i < submission->first_run + submission->n_runs; i++)
+    {
+      if (vtr_timeline_get_run (self->shared->timeline, i)->batch != batch ||
+          (from != NULL && i < from->levels[0].run))
+        continue;
+      /* Only dynamic rendering that was suspended goes on in the next command buffer. */
+      if (!(from != NULL && is_on (from, 0, i)) && !self->state->suspended)
+        g_clear_pointer (&self->state->pass, vtr_state_pass_unref);
+      if (!vtr_mutator_run (self, i, 0, is_on (from, 0, i) ? from : NULL,
+                            is_on (to, 0, i) ? to : NULL))
+        return FALSE;
+      if (is_on (to, 0, i))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+finish_submission (VtrMutator *self,
+                   guint32     queue)
+{
+  /* The fence is the last parameter of both. */
+  VkFence fence = self->command.id == VTR_CMD_vkQueueSubmit
+                    ? ((const VtrArgs_vkQueueSubmit *)self->command.args)->fence
+                    : ((const VtrArgs_vkQueueSubmit2 *)self->command.args)->fence;
+
+  if (fence != VK_NULL_HANDLE)
+    vtr_mutator_use_fence (self, fence, queue);
+  g_clear_pointer (&self->state->pass, vtr_state_pass_unref);
+  self->state->suspended = FALSE;
+  self->state->subpass = 0;
+}
+
+void
+vtr_mutator_submit (VtrMutator             *self,
+                    guint64                 index,
+                    const VtrStatePosition *from,
+                    const VtrStatePosition *to)
+{
+  guint32 nth = vtr_timeline_find_submission (self->shared->timeline, index);
+  const VtrSubmission *submission;
+  VtrRunChain start, end;
+  guint32 n = get_n_batches (self), queue, first_batch = 0;
+  const VtrStateRecord *record;
+
+  if (nth == VTR_NO_RECORDING || (self->command.has_result && (gint32)self->command.result < 0))
+    return;
+  submission = vtr_timeline_get_submission (self->shared->timeline, nth);
+  queue = vtr_mutator_find (self, VTR_HANDLE_VkQueue, submission->queue);
+  if (from != NULL)
+    {
+      vtr_run_chain_init (&start, self->shared->timeline, from);
+      first_batch = vtr_timeline_get_run (self->shared->timeline, from->run)->batch;
+    }
+  else
+    start_submission (self, submission, queue);
+  if (to != NULL)
+    vtr_run_chain_init (&end, self->shared->timeline, to);
+
+  record = vtr_api_state_peek (self->state, queue);
+  self->queue_family = record != NULL ? ((const VtrStateQueue *)(gconstpointer)record)->family
+                                      : VK_QUEUE_FAMILY_IGNORED;
+  for (guint32 i = first_batch; i < n; i++)
+    {
+      if (from == NULL || i > first_batch)
+        wait_batch (self, i);
+      if (!run_batch (self, submission, i, from != NULL && i == first_batch ? &start : NULL,
+                      to != NULL ? &end : NULL))
+        {
+          self->state->index = to->command;
+          self->state->run = to->run;
+          return;
+        }
+      signal_batch (self, i, queue);
+    }
+  finish_submission (self, queue);
+}
