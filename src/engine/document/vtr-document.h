@@ -4,11 +4,11 @@
 #include <json-glib/json-glib.h>
 
 #include "engine/document/vtr-scheduler.h"
-#include "engine/memory/vtr-doubts.h"
 #include "engine/picture/vtr-image.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/vulkan/compatibility/vtr-compatibility.h"
 #include "engine/vulkan/state/vtr-api-state.h"
+#include "engine/vulkan/transforms/vtr-doubts.h"
 
 G_BEGIN_DECLS
 

@@ -1,9 +1,9 @@
 /* What a document keeps of its replayer between requests. */
 #pragma once
 
-#include "engine/memory/vtr-doubts.h"
 #include "engine/replay-session/vtr-replay-inner.h"
 #include "engine/replay-session/vtr-replay-kept.h"
+#include "engine/vulkan/transforms/vtr-doubts.h"
 #include "engine/vulkan/transforms/vtr-query-plan.h"
 
 G_BEGIN_DECLS

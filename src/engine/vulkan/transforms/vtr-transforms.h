@@ -1,9 +1,9 @@
 /* The transforms there are. Threading: one at a time. */
 #pragma once
 
-#include "engine/memory/vtr-doubts.h"
 #include "engine/vulkan/transforms/vtr-cut-copy.h"
 #include "engine/vulkan/transforms/vtr-dead-work.h"
+#include "engine/vulkan/transforms/vtr-doubts.h"
 #include "engine/vulkan/transforms/vtr-probe-copy.h"
 #include "engine/vulkan/transforms/vtr-query-plan.h"
 #include "engine/vulkan/transforms/vtr-stream-edit.h"

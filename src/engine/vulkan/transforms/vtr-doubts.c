@@ -1,4 +1,4 @@
-#include "engine/memory/vtr-doubts.h"
+#include "engine/vulkan/transforms/vtr-doubts.h"
 
 #include "api/vtr-api-facts.h"
 #include "base/vtr-must.h"
