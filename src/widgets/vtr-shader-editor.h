@@ -1,8 +1,8 @@
 /* Editing a shader's text: what was written, compiled on a worker, and put into every picture. */
 #pragma once
 
+#include "engine/model/vtr-shader-list.h"
 #include "engine/shader/vtr-shader-compile.h"
-#include "engine/shader/vtr-shader-list.h"
 #include "vtr-session.h"
 #include "widgets/vtr-shader-text.h"
 

@@ -1,7 +1,7 @@
 /* One line about a shader. */
 #pragma once
 
-#include "engine/shader/vtr-shader-list.h"
+#include "engine/model/vtr-shader-list.h"
 
 G_BEGIN_DECLS
 

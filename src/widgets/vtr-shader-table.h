@@ -4,7 +4,7 @@
 
 #include <gtk/gtk.h>
 
-#include "engine/shader/vtr-shader-list.h"
+#include "engine/model/vtr-shader-list.h"
 #include "vtr-edits.h"
 
 G_BEGIN_DECLS

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/answers/vtr-path.h"
+#include "engine/model/vtr-shader-list.h"
 #include "engine/model/vtr-texture-list.h"
-#include "engine/shader/vtr-shader-list.h"
 
 G_BEGIN_DECLS
 

@@ -1,4 +1,4 @@
-#include "engine/shader/vtr-shader-list.h"
+#include "engine/model/vtr-shader-list.h"
 
 #include "api/vtr-api-args.h"
 
