@@ -2,7 +2,7 @@
  * load. */
 #pragma once
 
-#include "engine/memory/vtr-memory.h"
+#include "engine/vulkan/memory/vtr-memory.h"
 
 G_BEGIN_DECLS
 

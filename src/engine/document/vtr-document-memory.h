@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/answers/vtr-path.h"
-#include "engine/memory/vtr-memory.h"
+#include "engine/vulkan/memory/vtr-memory.h"
 
 G_BEGIN_DECLS
 

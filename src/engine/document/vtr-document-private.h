@@ -4,8 +4,8 @@
 #include "engine/answers/vtr-path.h"
 #include "engine/document/vtr-document.h"
 #include "engine/document/vtr-memo.h"
-#include "engine/memory/vtr-memory.h"
 #include "engine/replay-session/vtr-replay-wishes.h"
+#include "engine/vulkan/memory/vtr-memory.h"
 #include "engine/vulkan/state/vtr-pass-references.h"
 #include "engine/vulkan/transforms/vtr-stream-edit.h"
 

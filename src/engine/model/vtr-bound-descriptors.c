@@ -2,9 +2,9 @@
 #include "engine/model/vtr-bound-private.h"
 
 #include "engine/format/vtr-number.h"
-#include "engine/memory/vtr-memory-blocks.h"
 #include "engine/memory/vtr-memory-type.h"
 #include "engine/model/vtr-command-text.h"
+#include "engine/vulkan/memory/vtr-memory-blocks.h"
 #include "engine/vulkan/state/vtr-descriptors.h"
 
 #include "api/vtr-api-args.h"

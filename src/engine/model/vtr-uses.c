@@ -1,6 +1,6 @@
 #include "engine/model/vtr-uses-private.h"
 
-#include "engine/memory/vtr-memory-host-copies.h"
+#include "engine/vulkan/memory/vtr-memory-host-copies.h"
 #include "engine/vulkan/state/vtr-older-form.h"
 #include "engine/vulkan/state/vtr-work.h"
 

@@ -2,7 +2,7 @@
 
 #include "api/vtr-api-facts.h"
 #include "base/vtr-must.h"
-#include "engine/memory/vtr-memory-private.h"
+#include "engine/vulkan/memory/vtr-memory-private.h"
 #include "engine/vulkan/transforms/vtr-pending.h"
 #include "engine/vulkan/state/vtr-older-form.h"
 #include "vtr-api-args.h"

@@ -1,4 +1,4 @@
-#include "engine/memory/vtr-memory-host-copies.h"
+#include "engine/vulkan/memory/vtr-memory-host-copies.h"
 
 #include "api/vtr-api-args.h"
 

@@ -1,5 +1,5 @@
 /* The part of VtrMemoryDraft about copies, fills, clears, builds. */
-#include "engine/memory/vtr-memory-recorder-private.h"
+#include "engine/vulkan/memory/vtr-memory-recorder-private.h"
 
 #include "api/vtr-api-args.h"
 #include "vulkan/vtr-vulkan-formats.h"

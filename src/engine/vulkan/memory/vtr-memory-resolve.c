@@ -1,5 +1,5 @@
 /* The part of VtrMemoryDraft that turns objects into bytes when a submission runs it. */
-#include "engine/memory/vtr-memory-recorder-private.h"
+#include "engine/vulkan/memory/vtr-memory-recorder-private.h"
 
 static void
 add_range (VtrMemoryEvents *events,

@@ -1,4 +1,4 @@
-#include "engine/memory/vtr-memory-writes.h"
+#include "engine/vulkan/memory/vtr-memory-writes.h"
 
 #include "engine/shader/vtr-program-resources.h"
 

@@ -1,6 +1,6 @@
 /* The part of VtrMemoryDraft about passes: attachments are written from the first command to the
    last. */
-#include "engine/memory/vtr-memory-recorder-private.h"
+#include "engine/vulkan/memory/vtr-memory-recorder-private.h"
 
 #include "api/vtr-api-args.h"
 

@@ -1,5 +1,5 @@
 /* The part of VtrMemoryObjects about render passes and framebuffers. */
-#include "engine/memory/vtr-memory-objects-private.h"
+#include "engine/vulkan/memory/vtr-memory-objects-private.h"
 
 #define KEY(handle) ((gpointer)(gsize)(handle))
 #define VALUE(handle) ((guint64)(gsize)(handle))

@@ -1,6 +1,6 @@
 /* Which shader modules and pipelines use device addresses: what runs with them may touch any buffer
    that has one. */
-#include "engine/memory/vtr-memory-objects-private.h"
+#include "engine/vulkan/memory/vtr-memory-objects-private.h"
 
 #define KEY(handle) ((gpointer)(gsize)(handle))
 /* SPIR-V: magic number, and the capability PhysicalStorageBufferAddresses. */

@@ -1,7 +1,7 @@
 /* What a command reads and writes: arguments as they were observed, mapped writes before it, and
    for a recorded one what it finds bound. */
-#include "engine/memory/vtr-memory-host-copies.h"
-#include "engine/memory/vtr-memory-ranges-private.h"
+#include "engine/vulkan/memory/vtr-memory-host-copies.h"
+#include "engine/vulkan/memory/vtr-memory-ranges-private.h"
 
 #include "vtr-config.h"
 

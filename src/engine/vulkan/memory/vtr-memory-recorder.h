@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/memory/vtr-memory-events.h"
-#include "engine/memory/vtr-memory-objects.h"
+#include "engine/vulkan/memory/vtr-memory-objects.h"
 
 G_BEGIN_DECLS
 

@@ -1,6 +1,6 @@
 /* VtrMemoryObjects: allocations, bindings, views and render passes, as calls make and end them.
    Descriptors are in vtr-memory-sets.c, shaders in vtr-memory-addressing.c. */
-#include "engine/memory/vtr-memory-objects-private.h"
+#include "engine/vulkan/memory/vtr-memory-objects-private.h"
 
 #include "engine/format/vtr-sparse-binds.h"
 #include "api/vtr-api-facts.h"

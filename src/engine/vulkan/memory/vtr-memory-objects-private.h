@@ -2,7 +2,7 @@
 #pragma once
 
 #include "api/vtr-api-args.h"
-#include "engine/memory/vtr-memory-objects.h"
+#include "engine/vulkan/memory/vtr-memory-objects.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* The part of VtrMemoryObjects about descriptor sets: only descriptors that shaders may store to
  * are
    kept. */
-#include "engine/memory/vtr-memory-objects-private.h"
+#include "engine/vulkan/memory/vtr-memory-objects-private.h"
 
 #include "api/vtr-api-args.h"
 #include "engine/format/vtr-trace-observations.h"

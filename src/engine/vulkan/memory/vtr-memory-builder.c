@@ -1,10 +1,10 @@
 /* The pass that makes a VtrMemoryIndex. */
-#include "engine/memory/vtr-memory-host-copies.h"
-#include "engine/memory/vtr-memory-private.h"
+#include "engine/vulkan/memory/vtr-memory-host-copies.h"
+#include "engine/vulkan/memory/vtr-memory-private.h"
 
 #include "api/vtr-api-args.h"
 #include "engine/format/vtr-trace-observations.h"
-#include "engine/memory/vtr-memory-recorder.h"
+#include "engine/vulkan/memory/vtr-memory-recorder.h"
 
 #define POLL_INTERVAL 1024
 

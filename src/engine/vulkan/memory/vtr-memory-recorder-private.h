@@ -1,7 +1,7 @@
 /* Shared by the files that make up VtrMemoryDraft. */
 #pragma once
 
-#include "engine/memory/vtr-memory-recorder.h"
+#include "engine/vulkan/memory/vtr-memory-recorder.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/vtr-range-set.h"
-#include "engine/memory/vtr-memory-writes.h"
+#include "engine/vulkan/memory/vtr-memory-writes.h"
 #include "engine/vulkan/state/vtr-state.h"
 
 G_BEGIN_DECLS

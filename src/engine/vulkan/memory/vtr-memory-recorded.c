@@ -1,6 +1,6 @@
 /* What a recorded command finds bound: vertex, index, indirect, uniform, storage and texel buffers,
    images, attachments, and the two ends of transfers. */
-#include "engine/memory/vtr-memory-ranges-private.h"
+#include "engine/vulkan/memory/vtr-memory-ranges-private.h"
 
 #include "vtr-config.h"
 

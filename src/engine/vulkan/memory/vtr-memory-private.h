@@ -3,10 +3,10 @@
 
 #include "base/vtr-buffer.h"
 #include "engine/memory/vtr-interval-index.h"
-#include "engine/memory/vtr-memory-blocks.h"
 #include "engine/memory/vtr-memory-events.h"
-#include "engine/memory/vtr-memory-objects.h"
-#include "engine/memory/vtr-memory.h"
+#include "engine/vulkan/memory/vtr-memory-blocks.h"
+#include "engine/vulkan/memory/vtr-memory-objects.h"
+#include "engine/vulkan/memory/vtr-memory.h"
 
 G_BEGIN_DECLS
 

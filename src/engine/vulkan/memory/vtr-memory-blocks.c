@@ -1,5 +1,5 @@
 /* VtrMemoryBlocks: a VtrSpirvBlocks for each stage of a program. */
-#include "engine/memory/vtr-memory-blocks.h"
+#include "engine/vulkan/memory/vtr-memory-blocks.h"
 
 #include "engine/memory/vtr-memory-type.h"
 #include "engine/shader/vtr-program-resources.h"

@@ -1,6 +1,6 @@
 /* VtrMemoryDraft: what is bound, draws. Passes are in vtr-memory-attachments.c, transfers in
    vtr-memory-transfers.c, the look at a submission in vtr-memory-resolve.c. */
-#include "engine/memory/vtr-memory-recorder-private.h"
+#include "engine/vulkan/memory/vtr-memory-recorder-private.h"
 
 #include "api/vtr-api-args.h"
 #include "engine/vulkan/state/vtr-older-form.h"
