@@ -3,7 +3,7 @@
 #include "engine/answers/vtr-resolve.h"
 
 #include "engine/document/vtr-document-private.h"
-#include "engine/replay-builder/vtr-address-patcher.h"
+#include "engine/vulkan/replay-builder/vtr-address-patcher.h"
 
 static JsonObject *
 describe_finding (VtrTrace                      *trace,

@@ -2,8 +2,8 @@
  * calls and memory get instead. */
 #include <string.h>
 
-#include "engine/replay-builder/vtr-address-patcher.h"
-#include "engine/replay-builder/vtr-replay-builder-private.h"
+#include "engine/vulkan/replay-builder/vtr-address-patcher.h"
+#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
 #include "vtr-api-args.h"
 #include "vtr-test-machine.h"
 

@@ -2,7 +2,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "engine/replay-builder/vtr-replay-builder-private.h"
+#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
 #include "vtr-api-args.h"
 #include "vtr-test-machine.h"
 

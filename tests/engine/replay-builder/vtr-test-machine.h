@@ -2,7 +2,7 @@
  * sends and keeps every call with its arguments as the driver would have got them. */
 #pragma once
 
-#include "engine/replay-builder/vtr-replay-builder.h"
+#include "engine/vulkan/replay-builder/vtr-replay-builder.h"
 
 typedef struct
 {

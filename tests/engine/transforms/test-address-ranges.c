@@ -1,5 +1,5 @@
 /* Which device addresses a trace tells of, whose they are and when. */
-#include "engine/replay-builder/vtr-address-ranges.h"
+#include "engine/vulkan/replay-builder/vtr-address-ranges.h"
 #include "vtr-test-trace.h"
 
 #define BASE G_GUINT64_CONSTANT (0x00007f1234560000)

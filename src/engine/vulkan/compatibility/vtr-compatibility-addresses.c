@@ -7,8 +7,8 @@
 #include <glib/gi18n-lib.h>
 
 #include "engine/format/vtr-number.h"
-#include "engine/replay-builder/vtr-address-patcher.h"
-#include "engine/replay-builder/vtr-replay-builder-private.h"
+#include "engine/vulkan/replay-builder/vtr-address-patcher.h"
+#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
 
 /* --- Counting -------------------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "engine/replay-builder/vtr-replay-rule.h"
+#include "engine/vulkan/replay-builder/vtr-replay-rule.h"
 #include "vtr-api-args.h"
 
 /* --- Uses ------------------------------------------------------------------------------------ */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "engine/format/vtr-trace-walk.h"
-#include "engine/replay-builder/vtr-replay-rule.h"
+#include "engine/vulkan/replay-builder/vtr-replay-rule.h"
 #include "engine/vulkan/transforms/vtr-queue-map.h"
 #include "vtr-api-args.h"
 

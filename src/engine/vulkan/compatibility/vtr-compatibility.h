@@ -1,8 +1,8 @@
 /* Whether a trace can replay on the devices of a plan, found without running it. */
 #pragma once
 
-#include "engine/replay-builder/vtr-replay-plan.h"
 #include "engine/replay/vtr-replay-backend.h"
+#include "engine/vulkan/replay-builder/vtr-replay-plan.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* Steps that change a command stream on its way to the replay builder. */
 #pragma once
 
-#include "engine/replay-builder/vtr-replay-builder.h"
+#include "engine/vulkan/replay-builder/vtr-replay-builder.h"
 #include "engine/vulkan/state/vtr-state.h"
 
 G_BEGIN_DECLS

@@ -1,4 +1,4 @@
-#include "engine/replay-builder/vtr-address-ranges.h"
+#include "engine/vulkan/replay-builder/vtr-address-ranges.h"
 
 #include "engine/format/vtr-trace-walk.h"
 #include "vtr-api-args.h"

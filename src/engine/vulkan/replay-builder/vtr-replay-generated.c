@@ -1,6 +1,6 @@
-#include "engine/replay-builder/vtr-replay-generated.h"
+#include "engine/vulkan/replay-builder/vtr-replay-generated.h"
 
-#include "engine/replay-builder/vtr-replay-builder-private.h"
+#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
 #include "vtr-api-args.h"
 
 #ifdef VK_EXT_device_generated_commands

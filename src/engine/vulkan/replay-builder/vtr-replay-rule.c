@@ -1,8 +1,8 @@
-#include "engine/replay-builder/vtr-replay-rule.h"
+#include "engine/vulkan/replay-builder/vtr-replay-rule.h"
 
 #include <string.h>
 
-#include "engine/replay-builder/vtr-replay-builder-private.h"
+#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
 #include "vtr-api-args.h"
 
 /* Whole extensions whose commands have no part in what the GPU computes. */

@@ -1,6 +1,6 @@
 /* What lives: a trace may destroy an object twice, or what went with its pool, and few drivers
  * survive that. The report says so (state/vtr-state-check.c). */
-#include "engine/replay-builder/vtr-replay-builder-private.h"
+#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
 
 #include "api/vtr-api-args.h"
 

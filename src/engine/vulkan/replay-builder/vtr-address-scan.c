@@ -1,4 +1,4 @@
-#include "engine/replay-builder/vtr-address-scan.h"
+#include "engine/vulkan/replay-builder/vtr-address-scan.h"
 
 #include <string.h>
 

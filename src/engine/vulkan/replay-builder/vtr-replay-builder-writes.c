@@ -1,9 +1,9 @@
 /* What lies in mapped memory, in images and in acceleration structures before a command. */
 #include "vtr-config.h"
 
-#include "engine/replay-builder/vtr-address-patcher.h"
-#include "engine/replay-builder/vtr-token-patcher.h"
-#include "engine/replay-builder/vtr-replay-builder-private.h"
+#include "engine/vulkan/replay-builder/vtr-address-patcher.h"
+#include "engine/vulkan/replay-builder/vtr-token-patcher.h"
+#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
 
 /* Where the bytes of a write are in the machine's memory once what this emits has run. */
 static guint64

@@ -1,7 +1,7 @@
-#include "engine/replay-builder/vtr-replay-keep.h"
+#include "engine/vulkan/replay-builder/vtr-replay-keep.h"
 
-#include "engine/replay-builder/vtr-address-patcher.h"
-#include "engine/replay-builder/vtr-replay-builder-private.h"
+#include "engine/vulkan/replay-builder/vtr-address-patcher.h"
+#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
 #include "vtr-api-args.h"
 
 /* Less than scratch holds. */

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "api/vtr-api-facts.h"
-#include "engine/replay-builder/vtr-address-patcher.h"
-#include "engine/replay-builder/vtr-token-patcher.h"
-#include "engine/replay-builder/vtr-replay-builder-private.h"
-#include "engine/replay-builder/vtr-replay-generated.h"
-#include "engine/replay-builder/vtr-replay-keep.h"
+#include "engine/vulkan/replay-builder/vtr-address-patcher.h"
+#include "engine/vulkan/replay-builder/vtr-token-patcher.h"
+#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
+#include "engine/vulkan/replay-builder/vtr-replay-generated.h"
+#include "engine/vulkan/replay-builder/vtr-replay-keep.h"
 #include "vtr-api-args.h"
 
 /* More than any program has of one memory, and less than scratch holds. */

@@ -1,13 +1,13 @@
-#include "engine/replay-builder/vtr-replay-builder.h"
+#include "engine/vulkan/replay-builder/vtr-replay-builder.h"
 
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "engine/replay-builder/vtr-address-patcher.h"
-#include "engine/replay-builder/vtr-token-patcher.h"
-#include "engine/replay-builder/vtr-replay-builder-private.h"
+#include "engine/vulkan/replay-builder/vtr-address-patcher.h"
+#include "engine/vulkan/replay-builder/vtr-token-patcher.h"
+#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
 #include "vtr-api-args.h"
 
 #define SLOTS_END G_GUINT64_CONSTANT (0x80000000)

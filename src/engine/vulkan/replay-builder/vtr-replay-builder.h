@@ -12,8 +12,8 @@
 #pragma once
 
 #include "engine/format/vtr-trace.h"
-#include "engine/replay-builder/vtr-replay-plan.h"
 #include "engine/replay/vtr-replay-backend.h"
+#include "engine/vulkan/replay-builder/vtr-replay-plan.h"
 #include "wire/vtr-replay-functions.h"
 
 G_BEGIN_DECLS

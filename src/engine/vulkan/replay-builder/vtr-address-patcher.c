@@ -1,9 +1,9 @@
-#include "engine/replay-builder/vtr-address-patcher.h"
+#include "engine/vulkan/replay-builder/vtr-address-patcher.h"
 
 #include <string.h>
 
 #include "engine/replay-builder/vtr-address-words.h"
-#include "engine/replay-builder/vtr-replay-builder-private.h"
+#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
 #include "vtr-api-args.h"
 
 /* No handle's: slots of distances, by the range's id + 1. */

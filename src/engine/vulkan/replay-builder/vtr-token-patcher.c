@@ -1,9 +1,9 @@
-#include "engine/replay-builder/vtr-token-patcher.h"
+#include "engine/vulkan/replay-builder/vtr-token-patcher.h"
 
 #include <string.h>
 
 #include "api/vtr-api-facts.h"
-#include "engine/replay-builder/vtr-replay-builder-private.h"
+#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
 
 /* No handle's: slots of tokens, a type for each kind. */
 #define SLOT_TYPE ((VtrHandleId)(VTR_HANDLE_COUNT + 1))

@@ -7,8 +7,8 @@
  * not found. */
 #pragma once
 
-#include "engine/replay-builder/vtr-replay-builder.h"
-#include "engine/replay-builder/vtr-token-plan.h"
+#include "engine/vulkan/replay-builder/vtr-replay-builder.h"
+#include "engine/vulkan/replay-builder/vtr-token-plan.h"
 #include "vtr-api-args.h"
 
 G_BEGIN_DECLS

@@ -1,10 +1,10 @@
 /* How a trace captured on one device replays on another. */
 #pragma once
 
-#include "engine/replay-builder/vtr-address-ranges.h"
-#include "engine/replay-builder/vtr-group-handles.h"
-#include "engine/replay-builder/vtr-token-plan.h"
-#include "engine/replay-builder/vtr-memory-plan.h"
+#include "engine/vulkan/replay-builder/vtr-address-ranges.h"
+#include "engine/vulkan/replay-builder/vtr-group-handles.h"
+#include "engine/vulkan/replay-builder/vtr-token-plan.h"
+#include "engine/vulkan/replay-builder/vtr-memory-plan.h"
 #include "engine/replay/vtr-replay-device.h"
 
 G_BEGIN_DECLS

@@ -1,4 +1,4 @@
-#include "engine/replay-builder/vtr-group-handles.h"
+#include "engine/vulkan/replay-builder/vtr-group-handles.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "engine/replay-builder/vtr-token-plan.h"
+#include "engine/vulkan/replay-builder/vtr-token-plan.h"
 
 #include "engine/format/vtr-trace-walk.h"
 #include "api/vtr-api-facts.h"

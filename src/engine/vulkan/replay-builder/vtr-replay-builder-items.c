@@ -1,15 +1,15 @@
 /* What is built that no command of the trace is: reads, and states that are kept and gone on from.
  */
-#include "engine/replay-builder/vtr-replay-builder.h"
+#include "engine/vulkan/replay-builder/vtr-replay-builder.h"
 
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "engine/replay-builder/vtr-address-patcher.h"
-#include "engine/replay-builder/vtr-token-patcher.h"
-#include "engine/replay-builder/vtr-replay-builder-private.h"
+#include "engine/vulkan/replay-builder/vtr-address-patcher.h"
+#include "engine/vulkan/replay-builder/vtr-token-patcher.h"
+#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
 
 static guint64
 read_number (const guint8 *slot)

@@ -6,8 +6,8 @@
  * registry calls a VkDeviceAddress is one if it points into a buffer; other bytes are guessed at. */
 #pragma once
 
-#include "engine/replay-builder/vtr-address-scan.h"
-#include "engine/replay-builder/vtr-replay-builder.h"
+#include "engine/vulkan/replay-builder/vtr-address-scan.h"
+#include "engine/vulkan/replay-builder/vtr-replay-builder.h"
 
 G_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
  * one that begins last is taken, and of those the one that was told last. */
 #pragma once
 
-#include "engine/replay-builder/vtr-address-ranges.h"
+#include "engine/vulkan/replay-builder/vtr-address-ranges.h"
 
 G_BEGIN_DECLS
 

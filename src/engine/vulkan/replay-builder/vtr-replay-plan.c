@@ -1,8 +1,8 @@
-#include "engine/replay-builder/vtr-replay-plan.h"
+#include "engine/vulkan/replay-builder/vtr-replay-plan.h"
 
 #include <string.h>
 
-#include "engine/replay-builder/vtr-address-plan.h"
+#include "engine/vulkan/replay-builder/vtr-address-plan.h"
 
 struct _VtrReplayPlan
 {

@@ -2,10 +2,10 @@
  * (vtr-replay-custom.c) build with. */
 #pragma once
 
-#include "engine/replay-builder/vtr-replay-builder.h"
-#include "engine/replay-builder/vtr-replay-rule.h"
 #include "engine/replay-builder/vtr-replay-slots.h"
-#include "engine/replay-builder/vtr-token-plan.h"
+#include "engine/vulkan/replay-builder/vtr-replay-builder.h"
+#include "engine/vulkan/replay-builder/vtr-replay-rule.h"
+#include "engine/vulkan/replay-builder/vtr-token-plan.h"
 #include "wire/vtr-replay-asm.h"
 
 G_BEGIN_DECLS

@@ -1,7 +1,7 @@
 /* The tree of a command's arguments, laid out in the machine's scratch memory. */
 #include "vtr-config.h"
 
-#include "engine/replay-builder/vtr-replay-builder-private.h"
+#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>

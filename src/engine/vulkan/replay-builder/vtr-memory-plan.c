@@ -1,4 +1,4 @@
-#include "engine/replay-builder/vtr-memory-plan.h"
+#include "engine/vulkan/replay-builder/vtr-memory-plan.h"
 
 #include <string.h>
 
