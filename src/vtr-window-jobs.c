@@ -7,7 +7,7 @@
 
 #include "engine/answers/vtr-shader-export.h"
 #include "engine/picture/vtr-image-file.h"
-#include "engine/trim/vtr-trim.h"
+#include "engine/vulkan/trim/vtr-trim.h"
 #include "vtr-dialogs.h"
 
 /* What takes its time and leaves files: all frames, all shaders, the trace trimmed. One at a

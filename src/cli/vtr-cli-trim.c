@@ -1,7 +1,7 @@
 /* vitrine-cli trim: what a trace from the middle of a run has and does not need. */
 #include "vtr-cli.h"
 
-#include "engine/trim/vtr-trim.h"
+#include "engine/vulkan/trim/vtr-trim.h"
 
 #include <stdio.h>
 

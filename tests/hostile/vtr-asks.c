@@ -7,8 +7,8 @@
 #include "engine/model/vtr-command-tree.h"
 #include "engine/model/vtr-state-tree.h"
 #include "engine/shader/vtr-shader-code.h"
-#include "engine/trim/vtr-trim-reach.h"
-#include "engine/trim/vtr-trim.h"
+#include "engine/vulkan/trim/vtr-trim-reach.h"
+#include "engine/vulkan/trim/vtr-trim.h"
 
 #include <glib/gstdio.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
-#include "engine/trim/vtr-trim.h"
+#include "engine/vulkan/trim/vtr-trim.h"
 
 #include "vtr-config.h"
 
 #include "api/vtr-api-args.h"
 #include "base/vtr-must.h"
 #include "engine/format/vtr-trace-rewrite.h"
-#include "engine/trim/vtr-trim-reach.h"
+#include "engine/vulkan/trim/vtr-trim-reach.h"
 
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>

@@ -1,4 +1,4 @@
-#include "engine/trim/vtr-trim-reach.h"
+#include "engine/vulkan/trim/vtr-trim-reach.h"
 
 #include "vtr-config.h"
 
