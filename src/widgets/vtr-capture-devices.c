@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "engine/replay/vtr-replay-backend.h"
-#include "vtr-text.h"
+#include "session/vtr-text.h"
 
 /* Whoever types a variable is not asked after at each letter. */
 #define PAUSE_MS 400

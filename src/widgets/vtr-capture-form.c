@@ -5,12 +5,12 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
-#include "vtr-dialogs.h"
-#include "vtr-settings.h"
+#include "session/vtr-settings.h"
 #include "widgets/vtr-accessible.h"
 #include "widgets/vtr-capture-begin.h"
 #include "widgets/vtr-capture-launcher.h"
 #include "widgets/vtr-capture-tracker.h"
+#include "widgets/vtr-dialogs.h"
 #include "widgets/vtr-program-chooser.h"
 
 struct _VtrCaptureForm

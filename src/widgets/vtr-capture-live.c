@@ -5,7 +5,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
-#include "vtr-session.h"
+#include "session/vtr-session.h"
 #include "widgets/vtr-capture-problem.h"
 #include "widgets/vtr-capture-traces.h"
 #include "widgets/vtr-copy-menu.h"

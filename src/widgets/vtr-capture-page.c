@@ -5,8 +5,8 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
-#include "vtr-capture-words.h"
-#include "vtr-settings.h"
+#include "session/vtr-capture-words.h"
+#include "session/vtr-settings.h"
 #include "widgets/vtr-capture-devices.h"
 #include "widgets/vtr-capture-form.h"
 #include "widgets/vtr-capture-live.h"

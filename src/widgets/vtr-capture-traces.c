@@ -6,8 +6,8 @@
 #include <glib/gi18n.h>
 
 #include "engine/format/vtr-trace-header.h"
-#include "vtr-recent-store.h"
-#include "vtr-session.h"
+#include "session/vtr-recent-store.h"
+#include "session/vtr-session.h"
 #include "widgets/vtr-thumb.h"
 
 #define PICTURE_WIDTH 96

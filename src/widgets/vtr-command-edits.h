@@ -1,7 +1,7 @@
 /* Rows of the command tree and what is disabled of them. */
 #pragma once
 
-#include "vtr-session.h"
+#include "session/vtr-session.h"
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
 
 #include <gtk/gtk.h>
 
-#include "vtr-session.h"
+#include "session/vtr-session.h"
 #include "widgets/vtr-command-item.h"
 #include "widgets/vtr-thumb.h"
 

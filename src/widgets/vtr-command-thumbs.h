@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/model/vtr-command-tree.h"
-#include "vtr-session.h"
+#include "session/vtr-session.h"
 #include "widgets/vtr-thumb.h"
 
 G_BEGIN_DECLS

@@ -5,7 +5,7 @@
 
 #include <glib/gi18n.h>
 
-#include "vtr-measurement.h"
+#include "session/vtr-measurement.h"
 #include "widgets/vtr-time-cell.h"
 
 typedef struct

@@ -5,7 +5,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
-#include "vtr-settings.h"
+#include "session/vtr-settings.h"
 #include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-list-keys.h"
 #include "widgets/vtr-pane.h"

@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "engine/picture/vtr-image-file.h"
-#include "vtr-dialogs.h"
+#include "widgets/vtr-dialogs.h"
 #include "widgets/vtr-thumb.h"
 
 /* Larger ones would make the drag stutter. */

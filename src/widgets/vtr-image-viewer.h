@@ -1,7 +1,7 @@
 /* An image with the tools to look at it: channels, range, zoom, the texel under the pointer, saving. */
 #pragma once
 
-#include "vtr-session.h"
+#include "session/vtr-session.h"
 #include "widgets/vtr-image-canvas.h"
 #include "widgets/vtr-pane-state.h"
 

@@ -3,7 +3,7 @@
 
 #include <libpanel.h>
 
-#include "vtr-session.h"
+#include "session/vtr-session.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "vtr-edits.h"
+#include "session/vtr-edits.h"
 
 G_BEGIN_DECLS
 

@@ -5,9 +5,9 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "vtr-dialogs.h"
-#include "vtr-settings.h"
+#include "session/vtr-settings.h"
 #include "widgets/vtr-accessible.h"
+#include "widgets/vtr-dialogs.h"
 #include "widgets/vtr-program-search.h"
 #include "widgets/vtr-text-scale.h"
 

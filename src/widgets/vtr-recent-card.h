@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "vtr-recent-store.h"
+#include "session/vtr-recent-store.h"
 
 G_BEGIN_DECLS
 

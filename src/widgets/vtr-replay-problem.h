@@ -1,7 +1,7 @@
 /* Why a replay gave no image, for people to read. */
 #pragma once
 
-#include "vtr-session.h"
+#include "session/vtr-session.h"
 #include "widgets/vtr-pane-state.h"
 
 G_BEGIN_DECLS

@@ -3,7 +3,7 @@
 
 #include "engine/model/vtr-shader-list.h"
 #include "engine/shader/vtr-shader-compile.h"
-#include "vtr-session.h"
+#include "session/vtr-session.h"
 #include "widgets/vtr-shader-text.h"
 
 G_BEGIN_DECLS

@@ -4,7 +4,7 @@
 
 #include <glib/gi18n.h>
 
-#include "vtr-session.h"
+#include "session/vtr-session.h"
 
 #define MAX_USERS 4
 

@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "vtr-session.h"
+#include "session/vtr-session.h"
 #include "widgets/vtr-accessible.h"
 #include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-list-keys.h"

@@ -5,7 +5,7 @@
 #include <gtk/gtk.h>
 
 #include "engine/model/vtr-shader-list.h"
-#include "vtr-edits.h"
+#include "session/vtr-edits.h"
 
 G_BEGIN_DECLS
 

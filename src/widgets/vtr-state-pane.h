@@ -3,7 +3,7 @@
 
 #include <libpanel.h>
 
-#include "vtr-session.h"
+#include "session/vtr-session.h"
 #include "widgets/vtr-state-list.h"
 
 G_BEGIN_DECLS

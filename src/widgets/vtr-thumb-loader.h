@@ -1,7 +1,7 @@
 /* Fills thumbnails in lists with contents of images, without getting into anybody's way. */
 #pragma once
 
-#include "vtr-session.h"
+#include "session/vtr-session.h"
 #include "widgets/vtr-thumb.h"
 
 G_BEGIN_DECLS

@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "vtr-measurement.h"
+#include "session/vtr-measurement.h"
 
 G_BEGIN_DECLS
 

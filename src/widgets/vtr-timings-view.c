@@ -4,7 +4,7 @@
 
 #include <glib/gi18n.h>
 
-#include "vtr-measurement.h"
+#include "session/vtr-measurement.h"
 #include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"

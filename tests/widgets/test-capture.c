@@ -1,11 +1,11 @@
 /* What the capture page is told, by its form and by scripts, and what becomes of it. */
 #include "vtr-test-ui.h"
 
-#include "vtr-application.h"
-#include "vtr-capture-words.h"
-#include "vtr-settings.h"
-#include "vtr-window.h"
+#include "application/vtr-application.h"
+#include "session/vtr-capture-words.h"
+#include "session/vtr-settings.h"
 #include "widgets/vtr-capture-page.h"
+#include "window/vtr-window.h"
 
 static void
 test_words (void)

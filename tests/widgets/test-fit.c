@@ -5,17 +5,17 @@
 #include <glib/gstdio.h>
 
 #include "engine/model/vtr-command-text.h"
-#include "vtr-dialogs.h"
-#include "vtr-panes.h"
-#include "vtr-trace-page.h"
 #include "widgets/vtr-command-list.h"
 #include "widgets/vtr-copy-menu.h"
+#include "widgets/vtr-dialogs.h"
 #include "widgets/vtr-image-viewer.h"
 #include "widgets/vtr-overdraw-legend.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pipeline-view.h"
 #include "widgets/vtr-program-search.h"
 #include "widgets/vtr-shader-text.h"
+#include "window/vtr-panes.h"
+#include "window/vtr-trace-page.h"
 
 typedef gboolean (*Match) (GtkWidget *widget);
 

@@ -2,14 +2,14 @@
  * order in which controls are seen, and is caught nowhere. */
 #include "vtr-test-ui.h"
 
+#include "application/vtr-application.h"
 #include "engine/picture/vtr-image.h"
-#include "vtr-application.h"
-#include "vtr-panes.h"
 #include "vtr-test-tab.h"
-#include "vtr-trace-page.h"
-#include "vtr-window.h"
 #include "widgets/vtr-image-viewer.h"
 #include "widgets/vtr-program-chooser.h"
+#include "window/vtr-panes.h"
+#include "window/vtr-trace-page.h"
+#include "window/vtr-window.h"
 
 static VtrApplication *application;
 

@@ -2,11 +2,11 @@
  * the next window. */
 #include "vtr-test-ui.h"
 
-#include "vtr-layout.h"
-#include "vtr-panes.h"
-#include "vtr-settings.h"
-#include "vtr-trace-page.h"
+#include "session/vtr-settings.h"
 #include "widgets/vtr-pane-area.h"
+#include "window/vtr-layout.h"
+#include "window/vtr-panes.h"
+#include "window/vtr-trace-page.h"
 
 typedef struct
 {

@@ -3,11 +3,11 @@
 #include "vtr-test-names.h"
 #include "vtr-test-ui.h"
 
-#include "vtr-application.h"
-#include "vtr-panes.h"
-#include "vtr-preferences.h"
-#include "vtr-trace-page.h"
-#include "vtr-window.h"
+#include "application/vtr-application.h"
+#include "window/vtr-panes.h"
+#include "window/vtr-preferences.h"
+#include "window/vtr-trace-page.h"
+#include "window/vtr-window.h"
 #include "engine/model/vtr-bound-model.h"
 #include "widgets/vtr-pipeline-view.h"
 

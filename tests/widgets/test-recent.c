@@ -3,7 +3,7 @@
 
 #include <glib/gstdio.h>
 
-#include "vtr-recent-store.h"
+#include "session/vtr-recent-store.h"
 #include "widgets/vtr-start-page.h"
 
 static GFile *

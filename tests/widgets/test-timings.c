@@ -2,7 +2,7 @@
  * that is there; sorting; what is asked. */
 #include "vtr-test-ui.h"
 
-#include "vtr-measurement.h"
+#include "session/vtr-measurement.h"
 #include "widgets/vtr-command-view.h"
 #include "widgets/vtr-pane.h"
 #include "widgets/vtr-timings-facts.h"

@@ -3,17 +3,17 @@
 
 #include <glib/gstdio.h>
 
-#include "vtr-application.h"
-#include "vtr-message.h"
-#include "vtr-settings.h"
-#include "vtr-trace-page.h"
-#include "vtr-window.h"
+#include "application/vtr-application.h"
+#include "session/vtr-message.h"
+#include "session/vtr-settings.h"
 #include "widgets/vtr-banner.h"
 #include "widgets/vtr-capture-page.h"
 #include "widgets/vtr-framebuffer-view.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-program-chooser.h"
 #include "widgets/vtr-texture-view.h"
+#include "window/vtr-trace-page.h"
+#include "window/vtr-window.h"
 
 static VtrApplication *application;
 

@@ -3,7 +3,7 @@
 
 #include <adwaita.h>
 
-#include "vtr-session.h"
+#include "session/vtr-session.h"
 #include "vtr-test-trace.h"
 
 G_BEGIN_DECLS

@@ -13,14 +13,14 @@
 
 #include <libpanel.h>
 
+#include "application/vtr-application.h"
 #include "engine/format/vtr-locale.h"
-#include "vtr-application.h"
-#include "vtr-dialogs.h"
-#include "vtr-panes.h"
-#include "vtr-settings.h"
-#include "vtr-trace-page.h"
+#include "session/vtr-settings.h"
 #include "vtr-walk-look.h"
-#include "vtr-window.h"
+#include "widgets/vtr-dialogs.h"
+#include "window/vtr-panes.h"
+#include "window/vtr-trace-page.h"
+#include "window/vtr-window.h"
 
 static VtrApplication *application;
 static char **parts; /* what is walked; NULL: everything */

@@ -1,0 +1,31 @@
+/* The D-Bus interface io.github.vitrine.Vitrine.Data: what is known about a trace, by path. See
+ * data/….Data.xml. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "application/vtr-application.h"
+
+G_BEGIN_DECLS
+
+/**
+ * VtrDataService:
+ *
+ * Calls are answered asynchronously; nothing blocks the main loop, and what the caller no longer
+ * waits for is cancelled.
+ * Files asked for without being shown are kept open for a minute.
+ *
+ * Threading: main.
+ */
+#define VTR_TYPE_DATA_SERVICE (vtr_data_service_get_type ())
+G_DECLARE_FINAL_TYPE (VtrDataService, vtr_data_service, VTR, DATA_SERVICE, GObject)
+
+/* @application is borrowed: it drops the service before it ends. */
+VtrDataService *vtr_data_service_new (VtrApplication *application);
+gboolean vtr_data_service_export (VtrDataService   *self,
+                                  GDBusConnection  *connection,
+                                  const char       *object_path,
+                                  GError          **error);
+void vtr_data_service_unexport (VtrDataService *self);
+
+G_END_DECLS

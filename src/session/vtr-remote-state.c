@@ -1,0 +1,12 @@
+#include "vtr-config.h"
+
+#include "session/vtr-remote-state.h"
+
+void
+vtr_remote_state_set (GtkApplication *application, const char *name, const char *text)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (application), name);
+
+  if (action != NULL)
+    g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_string (text ? text : ""));
+}

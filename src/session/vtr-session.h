@@ -1,0 +1,130 @@
+/* An open trace in a window: the document, the one selected path, where the user has been, and
+ * what went wrong. */
+#pragma once
+
+#include "engine/answers/vtr-path.h"
+#include "engine/model/vtr-command-tree.h"
+#include "session/vtr-edits.h"
+#include "session/vtr-message.h"
+#include "session/vtr-text.h"
+
+G_BEGIN_DECLS
+
+/**
+ * VtrSession:
+ *
+ * One selection is one path ("commands/1135"): every pane listens to "selection-changed" and
+ * shows what it can of it.
+ *
+ * Properties: "can-go-back", "can-go-forward".
+ * Signals: "selection-changed" (), "selected-again" (): what is selected was asked for once more;
+ * "replay-failed" (guint64 command, gchar *sentence), "replay-changed" ().
+ * Threading: main.
+ */
+#define VTR_TYPE_SESSION (vtr_session_get_type ())
+G_DECLARE_FINAL_TYPE (VtrSession, vtr_session, VTR, SESSION, GObject)
+
+VtrSession *vtr_session_new (VtrDocument *document);
+VtrDocument *vtr_session_get_document (VtrSession *self);
+VtrTrace *vtr_session_get_trace (VtrSession *self);
+VtrCommandTree *vtr_session_get_tree (VtrSession *self);
+/* What pictures show other than what the trace did. (transfer none) */
+VtrEdits *vtr_session_get_edits (VtrSession *self);
+
+/* VTR_COMMAND_NO_INDEX: nothing is selected. */
+guint64 vtr_session_get_command (VtrSession *self);
+/* NULL: nothing is selected. */
+const char *vtr_session_get_path (VtrSession *self);
+
+typedef enum
+{
+  VTR_SELECT_STEP, /* a step by arrow key: history keeps only where it ends */
+  VTR_SELECT_JUMP, /* a link, a search, a click far away: can be gone back from */
+} VtrSelectHow;
+
+void vtr_session_select (VtrSession   *self,
+                         guint64       command,
+                         VtrSelectHow  how);
+/* The same in one of several runs of a command buffer: @path is the row's ("commands/12@3"). */
+void vtr_session_select_run (VtrSession   *self,
+                             guint64       command,
+                             const char   *path,
+                             VtrSelectHow  how);
+/* The command and run that are selected; .index VTR_COMMAND_NO_INDEX: nothing is. */
+VtrCommandAddress vtr_session_get_address (VtrSession *self);
+void vtr_session_select_address (VtrSession              *self,
+                                 const VtrCommandAddress *address,
+                                 VtrSelectHow             how);
+/* Where the image of an attachment of @command is found ("commands/12@3/framebuffer/depth"): in the
+ * run that is selected when @command is the selection; edited as the session is. (transfer full) */
+char *vtr_session_get_image_path (VtrSession        *self,
+                                  guint64            command,
+                                  VtrAttachmentKind  attachment,
+                                  gboolean           with_overlay);
+/* Returns: FALSE with a sentence in @error when @path names no command of the trace. */
+gboolean vtr_session_select_path (VtrSession  *self,
+                                  const char  *path,
+                                  GError     **error);
+void vtr_session_clear_selection (VtrSession *self);
+void vtr_session_go_back (VtrSession *self);
+void vtr_session_go_forward (VtrSession *self);
+
+/* Next (@step 1) or previous (-1) draw or dispatch from the selection. Returns: FALSE when there
+ * is none. */
+gboolean vtr_session_step_draw (VtrSession *self,
+                                int         step);
+/* Whether vtr_session_step_draw() would find one. */
+gboolean vtr_session_has_draw (VtrSession *self,
+                               int         step);
+/* Selects the next (@step 1) or previous (-1) command that writes image @image, an object's id.
+ * Returns: FALSE without an error when there is none. */
+void vtr_session_step_write_async (VtrSession          *self,
+                                   guint32              image,
+                                   int                  step,
+                                   GCancellable        *cancellable,
+                                   GAsyncReadyCallback  callback,
+                                   gpointer             data);
+gboolean vtr_session_step_write_finish (VtrSession    *self,
+                                        GAsyncResult  *result,
+                                        GError       **error);
+gboolean vtr_session_step_frame (VtrSession *self,
+                                 int         step);
+/* Last command of @frame. */
+void vtr_session_select_frame_end (VtrSession *self,
+                                   guint64     frame);
+/* The frame of the selection; the last one without. */
+guint64 vtr_session_get_frame (VtrSession *self);
+
+/* GListModels of VtrMessage. */
+GListModel *vtr_session_get_report (VtrSession *self);
+/* FALSE: the trace is still being checked. When that is over the report says "items-changed", also
+   when there is nothing to report. */
+gboolean vtr_session_is_report_read (VtrSession *self);
+GListModel *vtr_session_get_log (VtrSession *self);
+/* Adds what a replay under the validation layer says. Returns: how many messages that is, -1 with
+ * @error. */
+void vtr_session_validate_async (VtrSession          *self,
+                                 GCancellable        *cancellable,
+                                 GAsyncReadyCallback  callback,
+                                 gpointer             data);
+gssize vtr_session_validate_finish (VtrSession    *self,
+                                    GAsyncResult  *result,
+                                    GError       **error);
+void vtr_session_add_report (VtrSession      *self,
+                             VtrMessageLevel  level,
+                             const char      *text,
+                             guint64          command);
+void vtr_session_add_log (VtrSession      *self,
+                          VtrMessageLevel  level,
+                          const char      *text,
+                          guint64          command);
+
+/* A view tells that replaying for @command failed; the failing command is marked and reported
+ * once. */
+void vtr_session_report_replay_failure (VtrSession   *self,
+                                        guint64       command,
+                                        const GError *error);
+gboolean vtr_session_get_command_failed (VtrSession *self,
+                                         guint64     command);
+
+G_END_DECLS

@@ -1,0 +1,14 @@
+/* The window that tells what a trace holds and where it comes from. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "session/vtr-session.h"
+
+G_BEGIN_DECLS
+
+/* Shows it over @parent. */
+void vtr_trace_information_show (GtkWindow  *parent,
+                                 VtrSession *session);
+
+G_END_DECLS
