@@ -209,7 +209,7 @@ ROOMS = [('src/engine/format', 'reading the trace'), ('src/wire', 'wire'),
          ('src/engine/transforms', 'transforms'), ('src/engine/state', 'state'),
          ('src/engine/memory', 'memory'), ('src/engine/replay-builder', 'building'),
          ('src/engine/replay', 'sending'), ('src/engine/resolve', 'the request'),
-         ('replayer/vtr-interpreter', 'machine'), ('replayer/vtr-vm', 'machine'),
+         ('replayer/machine/', 'machine'),
          ('vtr-thunks', 'thunks'), ('replayer/', 'rest of the replayer')]
 
 

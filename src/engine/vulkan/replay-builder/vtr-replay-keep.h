@@ -1,5 +1,5 @@
 /* What the driver said of objects in the capture is given back to it where they are made again, on the
- * same device (replayer/vtr-opaque.h). */
+ * same device (replayer/vulkan/vtr-opaque.h). */
 #pragma once
 
 #include "engine/format/vtr-command.h"
