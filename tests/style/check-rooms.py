@@ -26,8 +26,8 @@ import sys
 APIS = ('vulkan', 'gl')
 TOP = ('src', 'capture-layer', 'replayer')
 LARGEST_KNOT = 4
-# Step 3 of that page divides these rooms. Until then, each may include what its parts will be allowed to.
-UNDIVIDED = {'capture-layer': ('capture-layer/core', 'capture-layer/vulkan'), 'replayer': ('replayer/machine', 'replayer/vulkan')}
+# Where includes without a folder are looked for, after the folder of the file.
+INCLUDED_FROM = ('src', 'capture-layer/core', 'capture-layer/vulkan', 'replayer', 'replayer/machine', 'replayer/vulkan', 'src/api')
 SECTIONS = ('includes', 'identifiers', 'knots', 'folders')
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
@@ -66,9 +66,13 @@ def expand(table):
             full.update({'common': ('src/base', 'src/pixels', 'src/api', 'src/wire'), 'e/*': neutral}.get(
                 name, (re.sub('^e/', 'src/engine/', name),)))
         rooms[room] = full
-    for room, parts in UNDIVIDED.items():
-        rooms[room] = rooms.get(room, {room}).union(*(rooms[part] for part in parts))
     return rooms
+
+
+def room_of(name, rooms):
+    """The folder of a file, or the nearest one around it that is a room; its folder where none is."""
+    folder = pathlib.PurePosixPath(name).parent
+    return next((str(around) for around in (folder, *folder.parents) if str(around) in rooms), str(folder))
 
 
 def is_of_api(room):
@@ -91,7 +95,7 @@ class Tree:
 
     def find(self, name, included):
         """None: it is generated."""
-        for folder in (os.path.dirname(name), 'src', 'capture-layer', 'replayer', 'src/api'):
+        for folder in (os.path.dirname(name), *INCLUDED_FROM):
             path = os.path.normpath(os.path.join(folder, included))
             if path in self.texts:
                 return path
@@ -155,15 +159,14 @@ def look(root):
     found = {section: {} for section in SECTIONS}
     folders, stems = collections.defaultdict(set), collections.defaultdict(set)
     for name, text in tree.texts.items():
-        room = os.path.dirname(name)
+        room, folder = room_of(name, rooms), os.path.dirname(name)
         n = 0 if is_of_api(room) else count_identifiers(name, text)
         allowed = rooms.get(room, {room, 'src/base', 'src/pixels'}).union(f'src/{api}' for api in APIS if n > 0)
         for header in tree.includes[name]:
-            other = os.path.dirname(header)
             stems[tree.stem(name)].add(tree.stem(header))
-            if other != room:
-                folders[room].add(other)
-            if other not in allowed:
+            if os.path.dirname(header) != folder:
+                folders[folder].add(os.path.dirname(header))
+            if room_of(header, rooms) not in allowed:
                 found['includes'][f'{name}: {header}'] = 1
         if n > 0:
             found['identifiers'][name] = n
