@@ -1,3 +1,5 @@
+/* Hash map from 64-bit keys to pointers. Look-ups take no lock, because nearly every captured
+ * call makes one. */
 #include "vtr-layer-map.h"
 
 #include <stdlib.h>

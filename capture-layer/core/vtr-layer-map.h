@@ -1,9 +1,10 @@
-/* From a 64-bit key (handle, dispatch key) to a pointer; look-ups take no lock and never wait.
+/* Hash map from a 64-bit key (handle, dispatch key) to a pointer. Look-ups take no lock and
+ * never wait.
  *
- * Vulkan guarantees that nobody looks a handle up while it is being created or destroyed, so a reader
- * only has to get past *other* keys that come and go. Slots are therefore reused in place, and a
- * table that was outgrown stays readable as long as the map (all of them together are smaller than the
- * last).
+ * Vulkan guarantees that no thread uses a handle while it is being created or destroyed, so a
+ * reader only has to cope with changes of *other* keys. Slots are therefore reused in place. An
+ * outgrown table stays readable for as long as the map exists (all old tables together are
+ * smaller than the current one).
  *
  * Threading: any. */
 #pragma once

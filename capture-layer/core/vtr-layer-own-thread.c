@@ -1,3 +1,5 @@
+/* Starts the layer's own threads, detached and with all signals blocked, so that the program's
+ * signal handlers never run on them. */
 #include "vtr-layer-own-thread.h"
 
 #include <pthread.h>

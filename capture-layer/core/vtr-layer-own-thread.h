@@ -1,4 +1,4 @@
-/* Threads that the layer starts in the program.
+/* Starts threads of the layer's own in the captured program.
  *
  * Threading: any. */
 #pragma once

@@ -1,3 +1,5 @@
+/* Reads /proc/self/pagemap to find pages that were never touched, which a capture can record as
+ * zeros without reading them. */
 #include "vtr-layer-pagemap.h"
 
 #include "vtr-layer-places.h"

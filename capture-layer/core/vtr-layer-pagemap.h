@@ -1,6 +1,6 @@
-/* Which pages of the process's private anonymous memory nobody has touched, as the kernel's pagemap
- * tells (Documentation/admin-guide/mm/pagemap.rst). They hold zeros. Reading them takes a page fault
- * each, and what watches pages for writes then takes them for written.
+/* Finds pages of the process's private anonymous memory that were never touched, from the
+ * kernel's pagemap (Documentation/admin-guide/mm/pagemap.rst). Such pages hold zeros. Reading
+ * them would cost a page fault each and make write tracking report them as written.
  *
  * Threading: one at a time per object. */
 #pragma once

@@ -1,3 +1,5 @@
+/* Looks up the mapping that an address belongs to, with PROCMAP_QUERY where the kernel has it
+ * and from /proc/self/maps elsewhere. */
 #include "vtr-layer-places.h"
 
 #include "base/vtr-grow.h"

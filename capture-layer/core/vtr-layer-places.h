@@ -1,4 +1,5 @@
-/* What lies where in the process: private memory, or a file's.
+/* Tells what kind of memory lies at an address of the process: private memory, or that of a
+ * file.
  *
  * Threading: any. */
 #pragma once

@@ -1,3 +1,4 @@
+/* Hash table of the encoded calls that a live object keeps, one for each key. */
 #include "vtr-layer-records.h"
 
 #include <stdlib.h>

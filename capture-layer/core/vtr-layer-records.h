@@ -1,7 +1,7 @@
-/* The records of an object (see vtr-layer-live.h), by key: at most one of a key.
+/* The encoded calls that a live object keeps (see vtr-layer-live.h), at most one for each key.
  *
- * Most objects have two or three; an execution set has one for each of its entries, which may be
- * thousands, and each of its updates replaces one. So this is a hash table that begins as a list.
+ * Most objects have two or three. An execution set has one for each of its entries, which may be
+ * thousands, and every update replaces one. So this is a hash table that starts as a list.
  *
  * Threading: with the lock of vtr-layer-live.h. */
 #pragma once

@@ -1,3 +1,5 @@
+/* Keeps a copy-on-write snapshot of the process's private memory in a child process, so that a
+ * capture can read memory as it was while the program goes on. */
 #include "vtr-layer-still.h"
 
 #include "base/vtr-grow.h"

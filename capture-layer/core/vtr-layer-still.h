@@ -1,13 +1,15 @@
-/* The memory of the process as it is at one moment, kept while the program goes on.
+/* A snapshot of the process's memory at one moment, kept while the program goes on.
  *
- * It is kept by a child process that shares all pages with this one until somebody writes to them, and does nothing
- * but wait. The child gets none of the program's signals, keeps no file open, and sends no SIGCHLD; wait() of the
- * program does not see it, unless that asks for all kinds of children (__WALL, __WCLONE): then what was kept is lost
- * once the child has ended, and no other process is taken for it. Where memory runs out, the kernel ends the child
- * first. It ends when it is let go of, and when this process ends or executes another program.
+ * A child process keeps it: the child shares all pages with this process until one of them
+ * writes, and does nothing but wait. It receives none of the program's signals, keeps no file
+ * open and sends no SIGCHLD. The program's wait() does not see it unless the call asks for all
+ * kinds of children (__WALL, __WCLONE); in that case the snapshot is lost once the child has
+ * ended, and no other process is mistaken for it. If memory runs out, the kernel ends the child
+ * first. The child ends when the snapshot is freed, and when this process ends or executes
+ * another program.
  *
- * Making the child takes some 30 ms for each GiB of private memory that the process uses, a fraction of what
- * copying takes; afterwards the first write to each page copies that page.
+ * Making the child takes about 30 ms for each GiB of private memory that the process uses, a
+ * fraction of what copying takes. After that, the first write to each page copies the page.
  *
  * Threading: one at a time for each. */
 #pragma once

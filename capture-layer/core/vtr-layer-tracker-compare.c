@@ -1,3 +1,5 @@
+/* Compares mapped memory with the bytes last recorded, page by page, so that a capture records
+ * only what the program has changed. */
 #include "vtr-layer-tracker-compare.h"
 
 #include <assert.h>

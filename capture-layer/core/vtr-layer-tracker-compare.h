@@ -1,9 +1,10 @@
-/* The bytes of an allocation as they were last recorded, to tell what has changed in it.
+/* The bytes of an allocation as last recorded, to find what has changed since.
  *
- * A page is *unknown* (nothing of it was ever recorded), *recorded* (its bytes were, but there is no copy
- * of them), *taken* (its first change since the recording began was recorded without a copy; its next one will be
- * copied) or *copied*. A copy tells what has changed in the page, to 64 bytes; without one, pages are taken
- * whole. Hashes make comparing cheaper and stand in for copies when those would take too much memory.
+ * A page is in one of four states: *unknown* (never recorded), *recorded* (recorded, but no copy
+ * was kept), *taken* (its first change since the recording began was recorded without a copy;
+ * the next one will be copied) or *copied*. With a copy, changes are found to 64 bytes; without
+ * one, pages are recorded whole. Hashes make comparing cheaper and replace copies when those
+ * would take too much memory.
  *
  * Threading: one at a time per object; the program writes to the memory meanwhile. */
 #pragma once

@@ -1,3 +1,5 @@
+/* Finds CPU writes to one mapped allocation, and decides for each mebibyte whether watching its
+ * pages or comparing its bytes is cheaper. */
 #include "vtr-layer-tracker.h"
 
 #include "vtr-layer-places.h"

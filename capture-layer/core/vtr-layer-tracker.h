@@ -1,10 +1,10 @@
-/* How CPU writes to the mapped memory of one allocation are found.
+/* Finds CPU writes to the mapped memory of one allocation.
  *
- * Two ways lead to the pages that were written: having them watched (vtr-layer-watcher.h), where a self-
- * test has shown that this works, and comparing everything with what was last recorded. Either way only
- * bytes that differ from it are handed over (vtr-layer-tracker-compare.h). Where much is written,
- * comparing is cheaper than a page fault for every page: a meter decides that for every mebibyte, again
- * and again.
+ * There are two ways to find the pages that were written: the kernel watches them
+ * (vtr-layer-watcher.h), where a self-test has shown that this works, or all bytes are compared
+ * with those last recorded. Either way only bytes that differ are handed over
+ * (vtr-layer-tracker-compare.h). If much is written, comparing costs less than a page fault for
+ * every page: a meter chooses for every mebibyte, and repeats its measurement regularly.
  *
  * Threading: one at a time per tracker; the program writes to the memory meanwhile. */
 #pragma once

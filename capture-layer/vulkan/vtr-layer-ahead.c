@@ -1,3 +1,5 @@
+/* Spreads the preparations for a mid-run capture, and the cleaning up after it, over several
+ * frames of the program, so that no single frame takes long. */
 #include "vtr-layer-ahead.h"
 
 #include "vtr-layer-initial.h"

@@ -1,9 +1,11 @@
-/* Work for a cut that is done in the frames before it, a part in each, so that the frame of the cut is short: the
- * buffer that the GPU copies contents to is allocated, and mapped memory begins to be watched. (The memory and the
- * thread for the picture of the last frame are made in the same frames, by vtr-layer-picture.c.) After the recording
- * both are given back, a part in each frame.
+/* Prepares a capture from the middle of a run in the frames before it begins, a part in each, so
+ * that its first frame is short: allocates the buffer that the GPU copies contents to, and
+ * starts watching mapped memory. (vtr-layer-picture.c prepares the memory and the thread for the
+ * picture of the last frame in the same frames.) After the recording both are given back, a part
+ * in each frame.
  *
- * $VITRINE_AHEAD, for tests: from how many mapped bytes on these are watched before the cut.
+ * $VITRINE_AHEAD, for tests: the number of mapped bytes from which they are watched before the
+ * capture.
  *
  * Threading: one at a time, outside of calls of the program. */
 #pragma once

@@ -1,3 +1,6 @@
+/* Changes the parameters of some calls on their way to the driver (features, usages, allocation
+ * flags), so that resources can be copied and replayed. The trace keeps the program's own
+ * parameters. */
 #include "vtr-layer-changes.h"
 
 #include "vtr-layer-host-copy.h"

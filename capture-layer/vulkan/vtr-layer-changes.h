@@ -1,5 +1,6 @@
-/* What the layer changes in what the application asks for (DESIGN §4), so that replay and inspection are
- * possible. The trace has the application's own parameters.
+/* The parameters that the layer changes before a call reaches the driver, so that the trace can
+ * be inspected and replayed (docs/design/recording.md). The trace has the program's own
+ * parameters.
  *
  * Threading: any. */
 #pragma once

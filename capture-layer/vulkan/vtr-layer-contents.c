@@ -1,3 +1,5 @@
+/* Writes what memory, images and acceleration structures hold at the start of a mid-run capture
+ * into the trace. */
 #include "vtr-layer-contents-private.h"
 
 #include "base/vtr-log.h"

@@ -1,10 +1,10 @@
-/* What is in memory and images at the cut of a capture that begins in the middle of a run.
+/* Records what memory and images hold when a capture begins in the middle of a run.
  *
- * Memory becomes vitrine.MappedWrites, images become vitrine.ImageContents, acceleration structures
- * vitrine.StructureContents (FORMAT.md §5), in front
- * of the first call of the program's own. All initial commands are committed before: the contents
- * come when all objects are there, bound, mapped, and every image is in the layout it has at the cut,
- * by barriers among the initial commands. Trackers of mapped memory begin before this reads.
+ * Memory becomes vitrine.MappedWrites, images become vitrine.ImageContents, acceleration
+ * structures become vitrine.StructureContents (FORMAT.md §5), all in front of the program's
+ * first call. The initial commands are committed before them: contents need objects that exist,
+ * are bound and mapped, and images in the layout that they have at that moment (barriers among
+ * the initial commands see to that). Trackers of mapped memory start before memory is read.
  *
  * Threading: the caller stopped all other threads, and the device is idle. */
 #pragma once

@@ -1,3 +1,5 @@
+/* Collects the effects of a command buffer (image layouts, queue ownership, events, queries)
+ * while it is recorded; a submission applies them to the tracked objects. */
 #include "vtr-layer-effects.h"
 
 #include "vtr-layer-live-state.h"

@@ -1,5 +1,5 @@
-/* What a command buffer will have changed of the state that the layer follows, once it has run: collected
- * while it is recorded, applied whenever it is submitted.
+/* The effects of a command buffer on the state that the layer tracks: collected while the
+ * command buffer is recorded, and applied each time it is submitted.
  *
  * Threading: with its command buffer. */
 #pragma once

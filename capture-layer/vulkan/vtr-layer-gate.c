@@ -1,3 +1,5 @@
+/* Stops the program's threads between two Vulkan calls, without deadlocks among them, so that a
+ * mid-run capture can write down a state that does not change. */
 #include "vtr-layer-gate.h"
 
 #include "api/vtr-api-types.h"

@@ -1,10 +1,11 @@
-/* The gate that every call but vkCmd* goes through while recordings can begin at any frame boundary: it
- * holds the program's threads while its state is written down.
+/* The gate that every call except vkCmd* passes while recordings can begin at any frame
+ * boundary. It holds the program's threads while their state is written down.
  *
- * A thread is *inside* while it is in a call that may change what the layer follows, *outside* in the
- * program's own code. Calls that wait for the GPU or for another thread count as outside while
- * the driver has them. Who closes the gate waits until nobody is inside. vkCmd* need no gate: they only
- * reach command buffers that are being recorded, which are no part of the state.
+ * A thread is *inside* during a call that may change the tracked state, and *outside* in the
+ * program's own code. A call that waits for the GPU or for another thread counts as outside
+ * while the driver runs it. Closing the gate waits until no thread is inside. vkCmd* need no
+ * gate: they only change command buffers that are still being recorded, which are not part of
+ * the state.
  *
  * Threading: any. */
 #pragma once

@@ -1,3 +1,5 @@
+/* Hides extensions, Vulkan versions and commands that the layer cannot record faithfully from
+ * the program, and reports each one that the program asks for. */
 #include "vtr-layer-hidden.h"
 
 #include "vtr-layer-instance.h"

@@ -1,10 +1,10 @@
-/* What programs do not get to see because the layer could not follow it: extensions that the registry
- * does not know or that mean more than their record tells, versions after the one it was written for,
- * and their commands. Extensions whose programs could not be replayed are hidden, too. With
- * VITRINE_PASS_UNKNOWN=1 nothing is hidden, with VITRINE_PASS_EXTENSIONS not what it names (separated
- * by commas or spaces; "all").
+/* Hides from programs what the layer cannot record: extensions that the registry does not know
+ * or that do more than their record shows, later Vulkan versions than the registry's, and their
+ * commands. Extensions whose programs could not be replayed are hidden too. With
+ * VITRINE_PASS_UNKNOWN=1 nothing is hidden. VITRINE_PASS_EXTENSIONS lists extensions that are
+ * not hidden (separated by commas or spaces; "all" for every one).
  *
- * The host and the trace are told what is hidden, and which of it a program uses or asks for.
+ * The host and the trace are told what is hidden, and which of it the program uses or asks for.
  *
  * Threading: any. */
 #pragma once

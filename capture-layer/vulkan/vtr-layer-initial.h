@@ -1,5 +1,5 @@
-/* What a recording from the middle of a run begins with: the calls that made what lives, and calls that
- * bring it to the state it is in.
+/* Writes the initial commands of a recording from the middle of a run: the calls that made the
+ * live objects, and calls that bring them to their current state.
  *
  * Threading: the caller has stopped all other threads, and all devices are idle. */
 #pragma once

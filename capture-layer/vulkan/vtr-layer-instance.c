@@ -1,3 +1,5 @@
+/* Creates instances and devices through the next layer or the driver, and fills the tables
+ * through which all later calls are passed on. */
 #include "vtr-layer-instance.h"
 
 #include "vtr-layer-live.h"

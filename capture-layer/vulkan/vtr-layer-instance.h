@@ -1,4 +1,5 @@
-/* The chains of instances and devices. Threading: any. */
+/* Creates instances and devices, and links them into the loader's chain of layers. Threading:
+ * any. */
 #pragma once
 
 #include "vtr-layer.h"

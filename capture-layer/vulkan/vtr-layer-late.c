@@ -1,3 +1,5 @@
+/* Copies large contents after a mid-run capture has begun, on a thread of the layer, or right
+ * before a call of the program that could change them. */
 #include "vtr-layer-late-private.h"
 
 #include "vtr-layer-own-thread.h"

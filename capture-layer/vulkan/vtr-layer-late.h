@@ -1,17 +1,20 @@
-/* Contents that are copied after the cut, so that the program does not wait for them.
+/* Copies contents after the start of a mid-run capture, so that the program does not wait for
+ * them.
  *
- * A resource can wait if only commands that name it can write to it, and shaders through descriptors
- * (vtr-layer-late-choose.c). At the cut its records get tickets in front of the first call, and the program goes on.
- * Before a call of the program that may change the resource, a submission above all, its contents are copied. The
- * rest is copied by a thread of the layer, piece by piece, when the wanted frames are recorded or have taken too
- * long. The recording is whole, and the next one may begin, when all records have come; if the program dies before,
- * the trace says what it lacks.
+ * A resource can be copied late if only commands that name it, and shaders through descriptors,
+ * can write to it (vtr-layer-late-choose.c). When the capture begins, its records get tickets
+ * before the first call, and the program goes on. Before a call that may change the resource,
+ * mostly a submission, its contents are copied. A thread of the layer copies the rest piece by
+ * piece, once the requested frames are recorded or have taken too long. The recording is
+ * complete, and the next one may begin, when all records are written. If the program dies before
+ * that, the trace says what is missing.
  *
- * What the CPU can read is read while the program runs. Other contents are copied on the GPU, for which all
- * threads are held outside of calls and all queues run empty, as at the cut.
+ * Contents that the CPU can read are read while the program runs. Others are copied on the GPU;
+ * for that, all threads are held outside of calls and all queues run empty, as at the start of
+ * the capture.
  *
- * $VITRINE_LATE, for tests: "BYTES" or "BYTES,MS": that much and more is copied later, and not before that
- * many milliseconds after the cut unless the program changes it.
+ * $VITRINE_LATE, for tests: "BYTES" or "BYTES,MS": contents of at least so many bytes are copied
+ * late, and not before that many milliseconds have passed unless the program changes them.
  *
  * Threading: any. */
 #pragma once

@@ -1,3 +1,5 @@
+/* Keeps the last update of each entry of an indirect execution set, so that a mid-run capture
+ * can make the set again. Compiled to nothing with Vulkan headers that lack the extension. */
 #include "vtr-layer-live-execution-sets.h"
 
 #include "vtr-layer-live-state.h"

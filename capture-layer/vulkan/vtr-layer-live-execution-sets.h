@@ -1,6 +1,6 @@
-/* Indirect execution sets (VK_EXT_device_generated_commands): each entry keeps the call that wrote it last, and
- * with it the pipeline or shader object. Where the registry does not know them there are none.
- * Threading: with the lock of vtr-layer-live.h. */
+/* Indirect execution sets (VK_EXT_device_generated_commands): each entry keeps the call that
+ * wrote it last, and with it the pipeline or shader object. If the Vulkan registry lacks the
+ * extension, there are none. Threading: with the lock of vtr-layer-live.h. */
 #pragma once
 
 #include "vtr-layer-live.h"

@@ -1,3 +1,5 @@
+/* Creates and frees the tracked state of each type of object, such as the layouts of an image or
+ * the value of a semaphore. */
 #include "vtr-layer-live-state.h"
 
 #include "vtr-layer-rest.h"

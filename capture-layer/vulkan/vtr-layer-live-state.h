@@ -1,4 +1,4 @@
-/* What has become of the objects that live, by type: VtrLayerObject.state.
+/* The current state of the live objects, by type: VtrLayerObject.state.
  *
  * Threading: with the lock of vtr-layer-live.h. */
 #pragma once

@@ -1,3 +1,5 @@
+/* Tracks which Vulkan objects are alive, and keeps the encoded calls that made them, so that a
+ * capture can begin in the middle of a run. */
 #include "vtr-layer-live-state.h"
 
 #include "vtr-layer-recorder.h"

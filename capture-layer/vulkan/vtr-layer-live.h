@@ -1,14 +1,15 @@
-/* What lives: for every object of the program the call that made it, and what has become of it since, so
- * that a recording can begin in the middle of the run.
+/* Tracks the live objects of the program: for each, the call that made it and its state since,
+ * so that a recording can begin in the middle of the run.
  *
- * A *record* is an encoded call with its place in the order of all calls. A *creation* is the record of a
- * call that made objects; it stays while one of them lives, or while something stays that was made from
- * them (shader modules, layouts, render passes). What is written at the beginning of a recording is
- * therefore the program's own stream of calls with everything left out that does not matter any more, in
- * its order: parents come before children, and a handle value used twice means each time the right object.
+ * A *record* is an encoded call with its place in the order of all calls. A *creation* is the
+ * record of a call that made objects; it is kept while one of them is alive, or while something
+ * that was made from them is kept (shader modules, layouts, render passes). A recording
+ * therefore begins with the program's own calls in their order, without those that no longer
+ * matter: parents come before children, and a handle value that is used twice means the right
+ * object each time.
  *
- * Everything here is followed only where vtr_layer_is_live(). Without memory an object is not followed, and
- * no recording can begin any more: vtr_layer_live_fail() keeps the first reason.
+ * Tracking happens only if vtr_layer_is_live(). If memory runs out, an object is not tracked,
+ * and no recording can begin any more: vtr_layer_live_fail() keeps the first reason.
  *
  * Threading: any. One lock, never held while the driver is called. */
 #pragma once

@@ -1,3 +1,5 @@
+/* Tracks which images and buffers are bound where in device memory, to know the pages that hold
+ * only opaque images and need no search for CPU writes. */
 #include "vtr-layer-memory-private.h"
 
 #include "api/vtr-api-facts.h"

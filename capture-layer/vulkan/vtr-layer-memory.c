@@ -1,3 +1,5 @@
+/* Records what the CPU wrote to mapped memory before the submission that lets the GPU see it,
+ * and follows mapping, unmapping and flushing. */
 #include "vtr-layer-memory-private.h"
 
 #include "base/vtr-log.h"

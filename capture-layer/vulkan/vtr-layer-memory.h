@@ -1,4 +1,5 @@
-/* The mapped memory of a device: what the CPU wrote there, recorded before what makes the GPU see it.
+/* The mapped memory of a device. CPU writes to it are recorded before the call that makes them
+ * visible to the GPU.
  *
  * Threading: any; one lock per device. */
 #pragma once

@@ -1,3 +1,5 @@
+/* Builds a record from scratch bytes and from large contents that are copied only once, into the
+ * ring. */
 #include "vtr-layer-parts.h"
 
 #include "base/vtr-varint.h"

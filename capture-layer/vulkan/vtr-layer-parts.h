@@ -1,4 +1,5 @@
-/* A record of which large contents stay where they are until it is committed.
+/* Builds a record whose large contents stay where they are in memory until the record is
+ * committed.
  *
  * Threading: one at a time per object. */
 #pragma once

@@ -1,3 +1,5 @@
+/* Copies the image that the last frame of a capture presents, from which the host makes the
+ * trace's thumbnail. */
 #include "vtr-layer-picture-private.h"
 
 #include "vtr-layer-own-thread.h"

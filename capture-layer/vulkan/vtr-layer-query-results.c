@@ -1,3 +1,5 @@
+/* Reads the results of all query pools at the start of a mid-run capture: the GPU copies them
+ * where it can, otherwise the CPU asks the driver. */
 #include "vtr-layer-query-results.h"
 
 #include <stdlib.h>

@@ -1,10 +1,11 @@
-/* What the queries of a device hold at the cut.
+/* The results of a device's queries at the start of a mid-run capture.
  *
- * A driver that is asked by the CPU may wait for all of its work each time, for each pool and each width of numbers:
- * with ten pools, most of the time that a cut took. So the GPU copies the results of all pools in one submission,
- * while the CPU does other things.
+ * If the CPU asks a driver for results, the driver may wait for all of its work each time, for
+ * each pool and each width of numbers; with ten pools that was most of the time that starting a
+ * capture took. So the GPU copies the results of all pools in one submission, while the CPU does
+ * other things.
  *
- * Threading: the thread that cuts. */
+ * Threading: the thread that begins the capture. */
 #pragma once
 
 #include "vtr-layer-initial.h"

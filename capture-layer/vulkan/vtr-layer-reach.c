@@ -1,3 +1,5 @@
+/* Collects the descriptor sets and descriptors that a command buffer uses, to know which
+ * resources its shaders may write to. */
 #include "vtr-layer-reach.h"
 
 #include "vtr-layer-live.h"

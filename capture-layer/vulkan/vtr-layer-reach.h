@@ -1,9 +1,10 @@
-/* What the shaders of a command buffer may write to without a command that names it: through the descriptor sets that
- * are bound, and through descriptors that are pushed.
+/* The resources that the shaders of a command buffer may write to although no command names
+ * them: through bound descriptor sets and through pushed descriptors.
  *
- * Collected while a command buffer is recorded, by every command that can name a descriptor set or a descriptor
- * (gen/emit_trampolines.py finds them in the registry). Used where a recording can begin at any frame: to copy
- * contents before a submission changes them (vtr-layer-late.h), and to know at the cut what the last frames wrote to.
+ * Collected while a command buffer is recorded, by every command that can name a descriptor set
+ * or a descriptor (gen/emit_trampolines.py finds them in the registry). Used where a recording
+ * can begin at any frame: to copy contents before a submission changes them (vtr-layer-late.h),
+ * and to know at the start of the recording what the last frames wrote to.
  *
  * Threading: with its owner. */
 #pragma once

@@ -1,3 +1,4 @@
+/* Makes and frees host-visible buffers that the GPU copies into and the layer reads. */
 #include "vtr-layer-readback.h"
 
 #include "vtr-layer.h"

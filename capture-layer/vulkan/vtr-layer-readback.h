@@ -1,4 +1,4 @@
-/* A buffer that the GPU writes to and the CPU reads: with memory of its own, mapped for as long as it lives.
+/* A buffer that the GPU writes to and the CPU reads. It has its own memory, which stays mapped.
  *
  * Threading: one at a time for each. */
 #pragma once

@@ -1,3 +1,5 @@
+/* Turns each intercepted call into a record: into the calling thread's log, or into the block of
+ * the command buffer that is being recorded. */
 #include "vtr-layer-recorder.h"
 
 #include "vtr-layer-late.h"

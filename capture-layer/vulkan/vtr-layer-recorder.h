@@ -1,4 +1,4 @@
-/* Turning calls into records: of the calling thread's log, or of a command buffer's block.
+/* Writes the records of calls: into the calling thread's log, or into a command buffer's block.
  *
  * Threading: any; each thread has its own state. */
 #pragma once

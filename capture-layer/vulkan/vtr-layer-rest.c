@@ -1,3 +1,5 @@
+/* Waits until all threads are outside of Vulkan calls and all queues are idle, and lets single
+ * calls through if others wait for them. */
 #include "vtr-layer-rest.h"
 
 #include "vtr-layer-live.h"

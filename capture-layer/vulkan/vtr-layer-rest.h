@@ -1,4 +1,5 @@
-/* Bringing the program to rest: all its threads outside of calls, all its queues idle.
+/* Brings the program to rest for the start of a mid-run capture: all threads outside of Vulkan
+ * calls, all queues idle.
  *
  * Threading: one thread at a time. */
 #pragma once

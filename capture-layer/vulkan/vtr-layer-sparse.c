@@ -1,3 +1,5 @@
+/* Keeps the current bindings of a sparse buffer or image, as ranges and tiles, so that a mid-run
+ * capture can bind them again. */
 #include "vtr-layer-sparse.h"
 
 #include "base/vtr-grow.h"

@@ -1,6 +1,6 @@
-/* What is bound to a resource page by page, now: ranges of bytes of buffers and of what is opaque in images,
- * tiles of images. A bind takes the place of what was there, so that whoever streams pages through a
- * resource for hours costs a look-up each, and no memory.
+/* The current sparse bindings of a resource: byte ranges of buffers and of the opaque parts of
+ * images, and tiles of images. A new binding replaces the old one, so a program that streams
+ * pages through a resource for hours costs a look-up for each, and no memory.
  *
  * Vulkan 1.3, 33: Sparse Resources.
  *

@@ -1,3 +1,4 @@
+/* Makes, keeps and reuses the buffer through which the layer reads contents of GPU resources. */
 #include "vtr-layer-staging.h"
 
 #include "vtr-layer.h"

@@ -1,7 +1,8 @@
 /* The buffer that the GPU copies contents into for the CPU to read.
  *
- * Making one and having the system give pages to its memory takes longer than copying little: it is made in frames
- * before the cut where there are any (vtr-layer-ahead.h), and kept for some frames behind it.
+ * Making it and having the system give pages to its memory takes longer than a small copy. So it
+ * is made in frames before a mid-run capture if there are any (vtr-layer-ahead.h), and kept for
+ * some frames after it.
  *
  * Threading: one at a time for each; any for what a device keeps. */
 #pragma once

@@ -1,3 +1,5 @@
+/* Connects the captured program to the Vitrine that captures it: says hello, receives the ring,
+ * and exchanges notices until the program ends. */
 #include "vtr-layer-transport.h"
 
 #include "vtr-layer-gate.h"

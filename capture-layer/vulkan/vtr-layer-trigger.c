@@ -1,3 +1,5 @@
+/* Decides at each frame boundary whether a mid-run capture begins or ends, and carries that out
+ * while the program's threads are stopped. */
 #include "vtr-layer-trigger.h"
 
 #include "vtr-layer-ahead.h"

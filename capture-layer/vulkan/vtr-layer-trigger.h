@@ -1,7 +1,7 @@
-/* Recording from the middle of a run: when it begins and ends (DESIGN §4, Trigger).
+/* Starts and ends recordings in the middle of a run (docs/design/midrun.md).
  *
- * Used only in processes that were idle when they attached to their ring (vtr_layer_is_live()), except
- * for vtr_layer_trigger_is_last() and vtr_layer_trigger_is_ahead().
+ * Used only in processes that were idle when they attached to their ring (vtr_layer_is_live()),
+ * except for vtr_layer_trigger_is_last() and vtr_layer_trigger_is_ahead().
  *
  * Threading: any. */
 #pragma once
