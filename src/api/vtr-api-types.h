@@ -190,7 +190,7 @@ typedef enum
   VTR_LEVEL_DEVICE, /* VkDevice, VkQueue or VkCommandBuffer */
 } VtrApiLevel;
 
-/* When the record of a call takes its ticket (DESIGN §4). */
+/* When the record of a call takes its ticket, its place in the order of all calls. */
 typedef enum
 {
   VTR_ORDER_AFTER,

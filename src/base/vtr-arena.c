@@ -1,3 +1,5 @@
+/* Bump allocator: blocks are chained, allocations come from the newest one, and all are freed
+ * together. */
 #include "vtr-arena.h"
 
 #include <assert.h>

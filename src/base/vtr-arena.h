@@ -1,4 +1,4 @@
-/* Bump allocation for data that dies together. Threading: one at a time. */
+/* Bump allocator for data that is freed together. Threading: one at a time. */
 #pragma once
 
 #include <stdalign.h>

@@ -1,3 +1,4 @@
+/* Growable byte buffer, with the varint encoders that messages are written with. */
 #include "vtr-buffer.h"
 
 #include "vtr-varint.h"

@@ -1,4 +1,4 @@
-/* A growable run of bytes. Threading: one at a time. */
+/* A growable byte buffer. Threading: one at a time. */
 #pragma once
 
 #include "vtr-status.h"

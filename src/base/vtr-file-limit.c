@@ -1,3 +1,5 @@
+/* Catches SIGXFSZ, so that a write above RLIMIT_FSIZE returns an error instead of ending the
+ * process. */
 #include "vtr-file-limit.h"
 
 #include <signal.h>

@@ -1,6 +1,6 @@
-/* What becomes of a process that writes a file longer than it may (RLIMIT_FSIZE, "ulimit -f").
+/* Keeps a process alive that exceeds the file size limit (RLIMIT_FSIZE, "ulimit -f").
  *
- * Threading: before there is a second thread. */
+ * Threading: call it before there is a second thread. */
 #pragma once
 
 /* From here on such a write fails with EFBIG instead of ending the process. Programs that it starts

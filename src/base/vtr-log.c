@@ -1,3 +1,4 @@
+/* Prints warnings and debug messages of the code that does without GLib to standard error. */
 #include "vtr-log.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Diagnostics of the S0 core, which has no GLib. Threading: any. */
+/* Log messages of the code that does without GLib. Threading: any. */
 #pragma once
 
 typedef enum

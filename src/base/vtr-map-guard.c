@@ -1,3 +1,5 @@
+/* SIGBUS handler for mapped files that somebody else may truncate: it maps zeros in place of the
+ * missing page and remembers that the mapping is damaged. */
 #include "vtr-map-guard.h"
 
 #include <errno.h>

@@ -1,10 +1,10 @@
-/* Mapped files that somebody else can cut: a recorded program has the descriptor of its ring, and a
- * trace may be overwritten while it is open. Whoever reads what is no longer there gets SIGBUS, which
- * ends the process. Where a mapping is guarded, zeroes lie there instead, and the reader goes on to
- * find that they make no sense.
+/* Guards mapped files that somebody else can truncate: a captured program has the descriptor of
+ * its ring, and a trace may be overwritten while it is open. Reading pages that no longer exist
+ * raises SIGBUS, which would end the process. In a guarded mapping such pages read as zeros
+ * instead, and the reader finds the data invalid.
  *
- * A handler for SIGBUS is set with the first guard; signals that are not about a guarded mapping go
- * on to the one before it. Not for libraries in foreign processes. Threading: any. */
+ * The first guard installs a handler for SIGBUS; signals that do not concern a guarded mapping
+ * go on to the previous handler. Not for libraries in other programs' processes. Threading: any. */
 #pragma once
 
 #include <stdbool.h>

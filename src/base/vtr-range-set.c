@@ -1,3 +1,5 @@
+/* Sorted sets of half-open ranges of numbers: adding, subtracting, searching and finding free
+ * room. */
 #include "base/vtr-range-set.h"
 
 #include "base/vtr-grow.h"

@@ -1,4 +1,5 @@
-/* Sets of numbers, such as the offsets of bytes, as ranges. */
+/* Sets of numbers, stored as sorted ranges: for example the offsets of the bytes that were
+ * written. */
 #pragma once
 
 #include "vtr-status.h"

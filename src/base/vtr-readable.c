@@ -1,3 +1,5 @@
+/* Tests whether memory of this process is readable by letting the kernel copy one byte of each
+ * page, so that a bad pointer costs an error code instead of a crash. */
 #include "vtr-readable.h"
 
 #include <errno.h>

@@ -1,8 +1,7 @@
-/* Whether memory of this process can be read, found out without a fault.
+/* Tests whether memory of this process can be read, without causing a fault.
  *
- * One system call for each 64 pages: for pointers that nobody vouches for, on paths that are not
- * hot. Another thread may take the memory away right after. Threading: any.
- */
+ * Makes one system call for every 64 pages. Meant for untrusted pointers on paths that are not
+ * hot. Another thread may unmap the memory right after the test. Threading: any. */
 #pragma once
 
 #include <stdbool.h>

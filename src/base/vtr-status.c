@@ -1,3 +1,4 @@
+/* Names of the status codes, for log messages. */
 #include "vtr-status.h"
 
 const char *

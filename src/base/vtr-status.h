@@ -1,4 +1,4 @@
-/* Result codes of the S0 core. Threading: any. */
+/* Result codes of the code that does without GLib. Threading: any. */
 #pragma once
 
 /**

@@ -1,3 +1,5 @@
+/* Answers questions about a pixel format: its planes and aspects, bits of each channel, and
+ * bytes in a row. */
 #include "pixels/vtr-pixel-format.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* How the texels of images are stored. No API is named here: each has a map from its own formats
- * (src/vulkan/vtr-vulkan-formats.h). Threading: any (constants). */
+/* Describes how the texels of an image are stored. It names no API: each API maps its own
+ * formats to these (src/vulkan/vtr-vulkan-formats.h). Threading: any (constants). */
 #pragma once
 
 #include <stdbool.h>

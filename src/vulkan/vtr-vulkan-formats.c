@@ -1,3 +1,5 @@
+/* Converts between VkFormat and VtrPixelFormat, and between Vulkan's and Vitrine's image
+ * aspects. */
 #include "vulkan/vtr-vulkan-formats.h"
 
 #include "vtr-vulkan-formats.inc"

@@ -1,17 +1,20 @@
-/* Reads and writes single samples of multisampled images, which nothing can copy.
+/* Reads and writes single samples of multisampled images, which Vulkan's copy commands cannot
+ * do.
  *
- * Colour is read by a fragment shader that draws one sample into an image with one sample and the
- * same format, which packs exactly. Depth and stencil are read by a compute shader, as 32-bit words
- * that vtr_samples_pack() packs. All are written by a triangle over the whole image, of which the
- * sample mask lets only the one sample through; stencil is set bit by bit.
+ * To read colour, a fragment shader draws one sample into a single-sampled image of the same
+ * format, which packs the values exactly. To read depth and stencil, a compute shader writes
+ * 32-bit words that vtr_samples_pack() packs. To write, a triangle is drawn over the whole image
+ * with a sample mask that selects the one sample; stencil is written bit by bit.
  *
- * Nobody is told about the objects made here: they are made and destroyed through the functions that
- * the user fills in, without allocation callbacks. The user begins, submits and waits for the command
- * buffer.
+ * The objects made here are not recorded: they are made and destroyed through the functions that
+ * the user fills in, without allocation callbacks. The user begins, submits and waits for the
+ * command buffer.
  *
  * Errors: a VkResult below 0, as the driver gave it.
- * Ownership: a reader or writer owns what it made, until its _finish(), which is needed after an error
- * too. It keeps a copy of the driver's functions.
+ *
+ * Ownership: a reader or writer owns what it made, until its _finish(), which is needed after an
+ * error too. It keeps a copy of the driver's functions.
+ *
  * Threading: one thread at a time for each reader and writer. No function waits or takes a lock. */
 #pragma once
 

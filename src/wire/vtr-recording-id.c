@@ -1,3 +1,5 @@
+/* Makes, compares, prints and parses the random identity that ties a ring to its unfinished
+ * trace file. */
 #include "vtr-recording-id.h"
 
 #include <errno.h>

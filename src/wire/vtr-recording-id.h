@@ -1,5 +1,5 @@
-/* Which recording something belongs to: the same 16 random bytes are in the ring, in the head of the
- * unfinished file, in the ring's lock file and in the journal of recordings.
+/* The identity of a recording: 16 random bytes, the same in the ring, in the header of the
+ * unfinished trace file, in the ring's lock file and in the journal of recordings.
  *
  * Threading: any. */
 #pragma once

@@ -1,3 +1,5 @@
+/* Sends and receives packets with file descriptors between engine and replayer, and maps the
+ * sealed memfds that carry bulk data. */
 #include "vtr-replay-channel.h"
 
 #include <errno.h>

@@ -1,7 +1,8 @@
-/* Packets with file descriptors, and sealed shared memory: what the replay protocol travels on.
+/* The transport of the replay protocol: packets with file descriptors, and sealed shared memory.
  *
- * Messages are src/wire/vtr-replay.proto, one per packet of a SOCK_SEQPACKET pair; bulk data are
- * memfds sealed against shrinking, so that neither side can make the other fault.
+ * Messages are those of src/wire/vtr-replay.proto, one per packet of a SOCK_SEQPACKET pair. Bulk
+ * data is passed in memfds that are sealed against shrinking, so that neither side can make the
+ * other one fault.
  *
  * Threading: one at a time per socket and direction. */
 #pragma once

@@ -1,3 +1,4 @@
+/* Packs and unpacks the protobuf messages of the replay protocol, on both ends. */
 #include "vtr-replay-message.h"
 
 #include <stdlib.h>
