@@ -1,3 +1,5 @@
+/* Signal handlers that note a crash on the status page, where the engine reads it, and a watch
+ * that ends the replayer when the engine has gone. */
 #include "vtr-crash.h"
 
 #include <poll.h>

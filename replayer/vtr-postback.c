@@ -1,3 +1,5 @@
+/* Gathers a request's results in shared memory and sends them to the engine, and waits if too
+ * much is on the way. */
 #include "vtr-postback.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* The replayer's main loop: receives requests from the engine, runs them one after the other and
+ * answers. */
 #include "vtr-replay-service-private.h"
 
 #include "vtr-describe.h"

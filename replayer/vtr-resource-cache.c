@@ -1,3 +1,5 @@
+/* Keeps contents that the engine has sent, found by hash, so that later requests need not send
+ * them again. */
 #include "vtr-resource-cache.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Locks the process down with Landlock, seccomp and resource limits before it reads untrusted
+ * data. */
 #include "vtr-sandbox-private.h"
 
 #include "wire/vtr-replay-channel.h"

@@ -1,3 +1,5 @@
+/* Runs the instruction words of a replay: each instruction's code ends by jumping to that of the
+ * next one. */
 #include "vtr-interpreter.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Reserves the replay machine's address ranges, and checks each address that an instruction uses
+ * against them. */
 #include "vtr-vm-memory.h"
 
 #include "base/vtr-grow.h"

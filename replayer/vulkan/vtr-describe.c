@@ -1,3 +1,5 @@
+/* Asks each Vulkan driver for its features, limits, formats and extensions, and packs them for
+ * the engine. */
 #include "vtr-describe.h"
 #include "vtr-vk-offers.h"
 

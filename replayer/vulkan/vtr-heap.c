@@ -1,3 +1,5 @@
+/* Allocates device memory for replays on another device, where the captured memory types and
+ * offsets do not apply. */
 #include "vtr-heap.h"
 
 #include "vtr-place.h"

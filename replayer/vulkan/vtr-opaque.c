@@ -1,3 +1,5 @@
+/* Makes buffers, memory, acceleration structures and shader groups again with the addresses and
+ * handles that the driver gave them in the capture. */
 #include "vtr-opaque.h"
 
 #include "vtr-place.h"

@@ -1,3 +1,5 @@
+/* Allocates host memory at a captured address and imports it, so that device addresses in the
+ * captured data stay valid. */
 #include "vtr-place.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Fills in the device functions that src/vulkan's readers and writers of single samples call. */
 #include "vtr-sample-driver.h"
 
 void

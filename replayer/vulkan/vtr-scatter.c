@@ -1,3 +1,5 @@
+/* Replaces one captured memory allocation by separate places for its resources, and sends reads
+ * and writes of its bytes there. */
 #include "vtr-scatter.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Fills the machine's function table with the generated calls of Vulkan commands and with the
+ * replay's own functions. */
 #include "vtr-thunks.h"
 
 #define P(n) (1u << (n))
