@@ -1,3 +1,4 @@
+/* Prints JSON under a lock, because json-glib counts references without atomic operations. */
 #include "vtr-config.h"
 
 #include "engine/answers/vtr-json-text.h"

@@ -1,3 +1,4 @@
+/* Writes the shaders of a trace to a folder, in the requested formats. */
 #include "vtr-config.h"
 
 #include "engine/answers/vtr-shader-export.h"

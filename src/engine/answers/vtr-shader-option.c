@@ -1,3 +1,5 @@
+/* Reads a shader replacement from a command line, such as "41=new.frag", and finds the shader
+ * that it names. */
 #include "engine/answers/vtr-shader-option.h"
 
 #include "vtr-config.h"

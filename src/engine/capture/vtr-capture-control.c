@@ -1,3 +1,5 @@
+/* The thread that listens on the control socket, accepts programs with the layer and reads their
+ * messages. */
 #include "vtr-capture-control.h"
 
 #include "engine/capture/vtr-capture-greeter.h"

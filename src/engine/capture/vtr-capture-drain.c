@@ -1,3 +1,5 @@
+/* Reads the layer's records from a ring in the order of their tickets, and writes them to a
+ * trace. */
 #include "vtr-capture-drain.h"
 
 #include "base/vtr-buffer.h"

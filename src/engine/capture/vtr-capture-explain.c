@@ -1,3 +1,4 @@
+/* Writes the sentences that tell a person why a capture has recorded nothing, or nothing yet. */
 #include "vtr-capture-explain.h"
 
 #include "engine/capture/vtr-capture-launch.h"

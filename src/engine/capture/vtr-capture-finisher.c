@@ -1,3 +1,4 @@
+/* A background thread that trims captured frames before they are reported as done. */
 #include "engine/capture/vtr-capture-finisher.h"
 
 #include "vtr-config.h"

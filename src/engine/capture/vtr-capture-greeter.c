@@ -1,3 +1,5 @@
+/* A thread that answers programs one after the other: makes each a ring and a trace, and asks
+ * those in the queue to keep waiting. */
 #include "vtr-capture-greeter.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Writes the header of a new trace: program, environment, and how the captured clock relates to
+ * the time of day. */
 #include "vtr-capture-header.h"
 
 #include "base/vtr-buffer.h"

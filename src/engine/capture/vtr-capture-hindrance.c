@@ -1,3 +1,5 @@
+/* Reads a program's ELF file and mode to find out why the layer cannot be loaded into it:
+ * static, of another machine, or with privileges. */
 #include "engine/capture/vtr-capture-hindrance.h"
 
 #include <elf.h>

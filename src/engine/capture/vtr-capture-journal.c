@@ -1,3 +1,5 @@
+/* Notes each recording under way in a small file, from which it can be found and completed after
+ * a crash. */
 #include "vtr-capture-journal.h"
 
 #include <glib/gstdio.h>

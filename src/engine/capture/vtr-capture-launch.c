@@ -1,3 +1,5 @@
+/* Starts a program with the capture layer in its environment, and finds the layer, the program
+ * and a name for the trace. */
 #include "vtr-capture-launch.h"
 
 #include "vtr-config.h"

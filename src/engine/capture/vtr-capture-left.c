@@ -1,3 +1,5 @@
+/* Searches /proc for processes that a launched program has left running, by a variable in their
+ * environment. */
 #include "vtr-capture-left.h"
 
 #include <string.h>

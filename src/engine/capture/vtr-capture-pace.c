@@ -1,3 +1,5 @@
+/* Makes the thread that writes a capture sleep between short pieces of work, so that the
+ * captured program keeps its frame rate. */
 #include "engine/capture/vtr-capture-pace.h"
 
 #include <sched.h>

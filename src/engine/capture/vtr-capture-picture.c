@@ -1,3 +1,4 @@
+/* Makes a trace's thumbnail from the rows of the presented image that the layer has copied. */
 #include "engine/capture/vtr-capture-picture.h"
 
 #include "engine/picture/vtr-image.h"

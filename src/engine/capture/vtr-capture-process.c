@@ -1,3 +1,5 @@
+/* Follows one captured process: starts, triggers and stops its recordings, and lists the traces
+ * they became. */
 #include "engine/capture/vtr-capture-process-private.h"
 
 /* ---- What the layer says ---- */

@@ -1,3 +1,4 @@
+/* Creates the file of one recording, and completes or discards it at the end. */
 #include "vtr-capture-recording.h"
 
 #include "engine/capture/vtr-capture-journal.h"

@@ -1,3 +1,5 @@
+/* Creates the shared ring files that layers write to, adopts those of an earlier session, and
+ * removes what is left over. */
 #include "vtr-capture-ring.h"
 
 #include "base/vtr-map-guard.h"

@@ -1,3 +1,4 @@
+/* Creates sockets with a lock file beside each, and removes those whose owner has died. */
 #include "vtr-capture-socket.h"
 
 #include "engine/capture/vtr-capture-session.h"

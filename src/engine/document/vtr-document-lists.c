@@ -1,3 +1,5 @@
+/* Makes the lists of a document's images and shaders on first use, and answers who uses each of
+ * them. */
 #include "engine/document/vtr-document-lists.h"
 
 #include "engine/document/vtr-document-private.h"

@@ -1,3 +1,5 @@
+/* Replays a render pass with counting shaders, and turns the counts into the overdraw and
+ * coverage overlays. */
 #include "engine/document/vtr-document-overlay.h"
 
 #include "vtr-config.h"

@@ -1,3 +1,5 @@
+/* Measures a frame: replays it in loops with timestamps and statistics queries, and gathers the
+ * results of each command. */
 #include "engine/document/vtr-document-timings.h"
 
 #include "vtr-config.h"

@@ -1,3 +1,4 @@
+/* Replays a document under the validation layer and lists the errors by command. */
 #include "engine/document/vtr-document-validate.h"
 
 #include "vtr-config.h"

@@ -1,3 +1,5 @@
+/* Finds the newest of many overlapping address ranges that contains an address, in sorted
+ * arrays. */
 #include "engine/model/vtr-address-map.h"
 
 #define NOBODY G_MAXUINT

@@ -1,3 +1,5 @@
+/* Reads the calls of a trace that concern descriptor buffers, to translate descriptors in memory
+ * back to the resources they mean. */
 #include "engine/model/vtr-buffer-facts.h"
 
 #include "api/vtr-api-args.h"

@@ -1,3 +1,5 @@
+/* Finds the next or previous draw or dispatch of a command, across command buffers and
+ * submissions. */
 #include "vtr-draw-order.h"
 
 #include "vtr-command-tree.h"

@@ -1,3 +1,4 @@
+/* A GListModel over an array that never changes, for lists that are made once. */
 #include "engine/model/vtr-fixed-list.h"
 
 typedef struct

@@ -1,3 +1,5 @@
+/* Lists all shaders of a trace with their stages, names and code, and the pipelines and draws
+ * that use them. */
 #include "engine/model/vtr-shader-list.h"
 
 #include "api/vtr-api-args.h"

@@ -1,3 +1,5 @@
+/* Lists all images of a trace with extent, format, memory and uses, as the texture list shows
+ * them. */
 #include "engine/model/vtr-texture-list.h"
 
 #include "engine/vulkan/state/vtr-attachments.h"

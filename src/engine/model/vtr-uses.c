@@ -1,3 +1,5 @@
+/* Walks all commands of a trace once and counts how often each image and pipeline is used, and
+ * for what. */
 #include "engine/model/vtr-uses-private.h"
 
 #include "engine/vulkan/memory/vtr-memory-host-copies.h"

@@ -1,3 +1,4 @@
+/* Unpacks the trits, quints and bits of ASTC blocks into weights and colour values. */
 #include "engine/picture/vtr-astc-numbers.h"
 
 const VtrAstcRange vtr_astc_ranges[VTR_ASTC_N_RANGES] = {

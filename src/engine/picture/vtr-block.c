@@ -1,3 +1,5 @@
+/* Lists the decoder of each format that stores texels in blocks, and decodes whole images with
+ * it. */
 #include "engine/picture/vtr-block.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Scales an image down and encodes it as the thumbnail that a trace carries. */
 #include "engine/picture/vtr-thumbnail.h"
 
 #include "engine/picture/vtr-image-private.h"

@@ -1,3 +1,5 @@
+/* Remembers which memory words hold parts of captured addresses, for writes that change only
+ * half of one. */
 #include "engine/replay-builder/vtr-address-words.h"
 
 #include <string.h>

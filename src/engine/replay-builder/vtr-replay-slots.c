@@ -1,3 +1,5 @@
+/* Assigns each captured handle the place in the replay machine's memory where the replay keeps
+ * its own handle. */
 #include "engine/replay-builder/vtr-replay-slots.h"
 
 #define FIRST_CAPACITY 1024

@@ -1,3 +1,5 @@
+/* Lists the descriptors that the shaders of a pipeline use, and reads each shader module only
+ * once for that. */
 #include "engine/shader/vtr-program-resources.h"
 
 #include "engine/shader/vtr-shader-code.h"

@@ -1,3 +1,5 @@
+/* Loads the SPIR-V, entry point and specialization constants of one shader, and runs the shader
+ * tool on them. */
 #include "vtr-config.h"
 
 #include "engine/shader/vtr-shader-code.h"

@@ -1,3 +1,5 @@
+/* Compiles edited GLSL or SPIR-V assembly to SPIR-V, and turns the compiler's messages into
+ * lines that a person can act on. */
 #include "vtr-config.h"
 
 #include "engine/shader/vtr-shader-compile.h"

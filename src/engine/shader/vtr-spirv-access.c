@@ -1,3 +1,4 @@
+/* Analyses a SPIR-V module to find the buffers and images that it may write to. */
 #include "engine/shader/vtr-spirv-access.h"
 
 #include <spirv.h>

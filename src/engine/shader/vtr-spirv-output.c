@@ -1,3 +1,5 @@
+/* Adds an output with a constant value to a fragment shader, with which an overlay counts the
+ * fragments of each pixel. */
 #include "engine/shader/vtr-spirv-output.h"
 
 #include "vtr-config.h"

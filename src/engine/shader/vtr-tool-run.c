@@ -1,3 +1,5 @@
+/* Runs a compiler or the shader tool: gives it input, reads its output, and stops it if it is
+ * cancelled or writes too much. */
 #include "vtr-config.h"
 
 #include "engine/shader/vtr-tool-run.h"
