@@ -1,3 +1,5 @@
+/* Parses the edits of a picture (overlay, disabled commands, replaced shaders) from the options
+ * of its path, and checks them against the trace. */
 #include "engine/replay-session/vtr-picture-edit.h"
 
 #include "vtr-config.h"

@@ -1,3 +1,5 @@
+/* Keeps states inside a long submission, so that pictures of its later commands need not replay
+ * it from its start. */
 #include "engine/replay-session/vtr-replay-inner.h"
 
 #include "vtr-config.h"

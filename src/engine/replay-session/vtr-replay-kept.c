@@ -1,3 +1,5 @@
+/* Keeps the replayer's state before a command of the trace, so that each request replays only
+ * what comes after it. */
 #include "engine/replay-session/vtr-replay-kept.h"
 
 #include "vtr-config.h"

@@ -1,3 +1,5 @@
+/* Owns a document's replayer and what was prepared for it (plan, compatibility, kept states),
+ * and describes its activity to the window. */
 #include "engine/replay-session/vtr-replay-session.h"
 
 #include "vtr-config.h"

@@ -1,3 +1,5 @@
+/* Finds the image and subresource that a picture's path means, and the command after which it is
+ * read. */
 #include "engine/replay-session/vtr-replay-target.h"
 
 #include "vtr-config.h"

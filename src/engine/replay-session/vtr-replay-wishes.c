@@ -1,3 +1,5 @@
+/* Lists the requests that wait for the replay worker, and cancels the making of a state that
+ * none of them needs. */
 #include "engine/replay-session/vtr-replay-wishes.h"
 
 typedef struct

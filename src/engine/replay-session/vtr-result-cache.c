@@ -1,3 +1,5 @@
+/* Stores results of replays as files in the user's cache folder, and removes old ones when the
+ * cache is full. */
 #include "engine/replay-session/vtr-result-cache.h"
 
 #include <gio/gio.h>

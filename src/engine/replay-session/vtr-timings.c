@@ -1,3 +1,5 @@
+/* The table of a frame's measured times: finding and sorting rows, and the sentences that
+ * explain missing figures. */
 #include "engine/replay-session/vtr-timings.h"
 
 #include "vtr-config.h"

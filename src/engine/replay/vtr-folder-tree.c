@@ -1,3 +1,5 @@
+/* Measures and empties a folder whose contents may be hostile, without following links or
+ * depending on its depth. */
 #include "vtr-config.h"
 
 #include "engine/replay/vtr-folder-tree.h"

@@ -1,3 +1,4 @@
+/* Chooses the environment variables that Vitrine passes on to its own helper programs. */
 #include "vtr-config.h"
 
 #include "engine/replay/vtr-own-environment.h"

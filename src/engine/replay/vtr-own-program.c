@@ -1,3 +1,5 @@
+/* Finds and starts Vitrine's own helper programs, from a thread that never ends, because the
+ * kernel kills them when that thread does. */
 #include "engine/replay/vtr-own-program.h"
 
 #include "vtr-config.h"

@@ -1,3 +1,4 @@
+/* Starts the replayer process, keeps one prepared in advance, and explains how a replayer ended. */
 #include "vtr-config.h"
 
 #include "engine/replay/vtr-replay-child.h"

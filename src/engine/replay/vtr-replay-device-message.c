@@ -1,3 +1,5 @@
+/* Converts a device description from the replayer's message into a VtrReplayDevice, checking
+ * every size. */
 #include "engine/replay/vtr-replay-device-message.h"
 
 #include "engine/replay/vtr-replay-outcome.h"

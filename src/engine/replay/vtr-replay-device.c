@@ -1,3 +1,4 @@
+/* Describes the Vulkan devices of this machine, and chooses the one that fits a trace best. */
 #include "vtr-config.h"
 
 #include "engine/replay/vtr-replay-device.h"

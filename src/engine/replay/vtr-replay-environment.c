@@ -1,3 +1,5 @@
+/* Builds the environment of the replayer process: its own home and cache folder, its memory
+ * limit, and no layers. */
 #include "vtr-config.h"
 
 #include "engine/replay/vtr-replay-environment.h"

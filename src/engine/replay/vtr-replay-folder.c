@@ -1,3 +1,5 @@
+/* Creates, locks, measures and removes the cache folders that replayers may write to, one for
+ * each trace. */
 #include "vtr-config.h"
 
 #include "engine/replay/vtr-replay-folder.h"

@@ -1,3 +1,4 @@
+/* Lists the files that a replayer has open or mapped, from /proc. */
 #include "vtr-config.h"
 
 #include "engine/replay/vtr-replay-held.h"

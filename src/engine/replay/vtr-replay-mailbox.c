@@ -1,3 +1,4 @@
+/* Queues messages from the replayer, up to a limit that an honest replayer never reaches. */
 #include "engine/replay/vtr-replay-mailbox.h"
 
 #include <unistd.h>

@@ -1,3 +1,5 @@
+/* Turns the replayer's outcome of a request into a GError, and removes control characters from
+ * text that it sent. */
 #include "vtr-config.h"
 
 #include "engine/replay/vtr-replay-outcome.h"

@@ -1,3 +1,5 @@
+/* Reads the replayer's standard output and error on a thread, and prints its lines without
+ * control characters. */
 #include "vtr-config.h"
 
 #include "engine/replay/vtr-replay-output.h"

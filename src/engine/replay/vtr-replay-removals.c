@@ -1,3 +1,5 @@
+/* Removes and renames files for a replayer, setting files aside that it still has open, so that
+ * they count against its limit. */
 #include "vtr-config.h"
 
 #include "engine/replay/vtr-replay-removals.h"

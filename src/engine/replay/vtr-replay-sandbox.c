@@ -1,3 +1,4 @@
+/* Explains in words how well this machine's kernel locks the replayer down. */
 #include "vtr-config.h"
 
 #include "engine/replay/vtr-replay-sandbox.h"

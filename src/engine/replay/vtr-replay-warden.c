@@ -1,3 +1,5 @@
+/* A thread that measures a replayer's memory, files and threads, creates memory files for it,
+ * and ends it when it uses too much. */
 #include "vtr-config.h"
 
 #include "engine/replay/vtr-replay-warden.h"

@@ -1,3 +1,5 @@
+/* Checks a trace's commands, features and formats against the devices that would replay it, and
+ * lists what is missing. */
 #include "vtr-config.h"
 
 #include "engine/vulkan/compatibility/vtr-compatibility-private.h"

@@ -1,3 +1,5 @@
+/* Reads limits, properties and shader capabilities of a device through tables that are generated
+ * from the registry. */
 #include "vtr-config.h"
 
 #include "engine/vulkan/compatibility/vtr-device-tables.h"

@@ -1,3 +1,4 @@
+/* Reads the parameters of host image copies, for code that follows what is in memory. */
 #include "engine/vulkan/memory/vtr-memory-host-copies.h"
 
 #include "api/vtr-api-args.h"

@@ -1,3 +1,5 @@
+/* Lists the bindings that a program's shaders may write to, and shares the list among programs
+ * with the same bindings. */
 #include "engine/vulkan/memory/vtr-memory-writes.h"
 
 #include "engine/shader/vtr-program-resources.h"

@@ -1,3 +1,5 @@
+/* Adds instructions to a replay that move captured device addresses to where the replay's
+ * buffers are. */
 #include "engine/vulkan/replay-builder/vtr-address-patcher.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Finds the memory whose device address the program asked for, and the captured address of each
+ * such allocation. */
 #include "engine/vulkan/replay-builder/vtr-address-plan.h"
 
 #include "engine/format/vtr-trace-walk.h"

@@ -1,3 +1,5 @@
+/* Lists the captured address ranges of buffers and acceleration structures, with the commands
+ * between which each is valid. */
 #include "engine/vulkan/replay-builder/vtr-address-ranges.h"
 
 #include "engine/format/vtr-trace-walk.h"

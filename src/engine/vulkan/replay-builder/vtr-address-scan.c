@@ -1,3 +1,4 @@
+/* Searches bytes for values that are captured device addresses at a given command. */
 #include "engine/vulkan/replay-builder/vtr-address-scan.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Finds the captured handles of shader groups for each ray tracing pipeline, libraries included. */
 #include "engine/vulkan/replay-builder/vtr-group-handles.h"
 
 #include <string.h>

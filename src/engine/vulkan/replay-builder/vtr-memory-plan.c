@@ -1,3 +1,5 @@
+/* Walks a trace's allocations, bindings and image layouts, and groups resources that share
+ * bytes, for replays on another device. */
 #include "engine/vulkan/replay-builder/vtr-memory-plan.h"
 
 #include <string.h>

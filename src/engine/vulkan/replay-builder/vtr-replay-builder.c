@@ -1,3 +1,5 @@
+/* Translates Vulkan commands into instructions for the replay machine: lays out arguments,
+ * patches handles and pointers, and calls. */
 #include "engine/vulkan/replay-builder/vtr-replay-builder.h"
 
 #include "vtr-config.h"

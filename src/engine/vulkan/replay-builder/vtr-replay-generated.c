@@ -1,3 +1,4 @@
+/* Changes device-generated commands so that a replay preprocesses them when it executes them. */
 #include "engine/vulkan/replay-builder/vtr-replay-generated.h"
 
 #include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"

@@ -1,3 +1,5 @@
+/* Makes the replay ask the driver for captured addresses and shader group handles before it
+ * makes the objects that had them. */
 #include "engine/vulkan/replay-builder/vtr-replay-keep.h"
 
 #include "engine/vulkan/replay-builder/vtr-address-patcher.h"

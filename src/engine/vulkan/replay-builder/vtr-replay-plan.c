@@ -1,3 +1,5 @@
+/* Decides for each captured device which device replays it, and whether memory, addresses and
+ * tokens need translation. */
 #include "engine/vulkan/replay-builder/vtr-replay-plan.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Decides whether and how each Vulkan command is replayed, from its class and extension, and
+ * says why one is left out. */
 #include "engine/vulkan/replay-builder/vtr-replay-rule.h"
 
 #include <string.h>

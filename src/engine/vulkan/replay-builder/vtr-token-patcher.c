@@ -1,3 +1,5 @@
+/* Adds instructions to a replay that replace captured shader group handles and descriptors in
+ * memory by the replay's own. */
 #include "engine/vulkan/replay-builder/vtr-token-patcher.h"
 
 #include <string.h>

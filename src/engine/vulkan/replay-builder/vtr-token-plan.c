@@ -1,3 +1,4 @@
+/* Finds the memory of a trace in which shader group handles or descriptors may lie. */
 #include "engine/vulkan/replay-builder/vtr-token-plan.h"
 
 #include "engine/format/vtr-trace-walk.h"

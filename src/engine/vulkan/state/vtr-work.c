@@ -1,3 +1,4 @@
+/* Tells whether a command draws, dispatches or traces rays, and which bind point it uses. */
 #include "engine/vulkan/state/vtr-work.h"
 
 #include "vtr-api-args.h"

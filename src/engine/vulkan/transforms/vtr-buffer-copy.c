@@ -1,3 +1,4 @@
+/* Allocates the additional command buffer that a transform records a changed copy into. */
 #include "engine/vulkan/transforms/vtr-buffer-copy.h"
 
 #include "vtr-config.h"

@@ -1,3 +1,5 @@
+/* Walks a trace backwards to find submissions that an image does not depend on, which its replay
+ * can then skip. */
 #include "engine/vulkan/transforms/vtr-dead-work-private.h"
 
 #include "engine/format/vtr-trace-walk.h"

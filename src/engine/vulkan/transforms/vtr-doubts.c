@@ -1,3 +1,5 @@
+/* Finds recorded writes to mapped memory that may be results of GPU work instead of writes of
+ * the program. */
 #include "engine/vulkan/transforms/vtr-doubts.h"
 
 #include "api/vtr-api-facts.h"

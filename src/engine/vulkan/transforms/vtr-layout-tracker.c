@@ -1,3 +1,4 @@
+/* Follows the layout of one image subresource through barriers, render passes and submissions. */
 #include "engine/vulkan/transforms/vtr-layout-tracker.h"
 
 #include "vtr-api-args.h"

@@ -1,3 +1,5 @@
+/* Follows fences, semaphores and waits to know which submissions the program cannot yet assume
+ * to be finished. */
 #include "engine/vulkan/transforms/vtr-pending-private.h"
 
 #include "api/vtr-api-walk.h"

@@ -1,3 +1,5 @@
+/* Finds the commands of a command buffer that have to be recorded again to continue it from the
+ * middle. */
 #include "engine/vulkan/transforms/vtr-prelude.h"
 
 #include <xxhash.h>

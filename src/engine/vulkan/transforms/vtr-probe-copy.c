@@ -1,3 +1,5 @@
+/* Records a copy of a command buffer with timestamp and statistics queries around its passes and
+ * draws. */
 #include "engine/vulkan/transforms/vtr-probe-copy.h"
 
 #include "engine/vulkan/transforms/vtr-buffer-copy.h"

@@ -1,3 +1,5 @@
+/* Finds query results of the capture that a replay has to supply, because the program copies or
+ * waits for them. */
 #include "engine/vulkan/transforms/vtr-query-plan.h"
 
 #include <string.h>

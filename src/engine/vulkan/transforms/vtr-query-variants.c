@@ -1,3 +1,5 @@
+/* Chooses which versions of a command buffer to record when its runs copy different query
+ * results. */
 #include "engine/vulkan/transforms/vtr-query-variants.h"
 
 struct _VtrQueryVariants

@@ -1,3 +1,4 @@
+/* Maps the queue families and queues of a captured device to those of the device that replays. */
 #include "engine/vulkan/transforms/vtr-queue-map.h"
 
 /* Sparse binding is declined, and protected memory is hidden at capture. */

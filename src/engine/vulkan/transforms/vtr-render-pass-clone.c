@@ -1,3 +1,5 @@
+/* Creates a variant of a render pass that stores all its attachments, so that each can be read
+ * in the middle of the pass. */
 #include "engine/vulkan/transforms/vtr-render-pass-clone.h"
 
 #include "vtr-api-args.h"

@@ -1,3 +1,5 @@
+/* Runs commands through a chain of transforms, at the end of which the replay builder takes
+ * them. */
 #include "engine/vulkan/transforms/vtr-transform.h"
 
 #include "vtr-config.h"

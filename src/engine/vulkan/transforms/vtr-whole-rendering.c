@@ -1,3 +1,5 @@
+/* Turns the parts of a suspended and resumed dynamic rendering into whole renderings, so that a
+ * replay can stop between them. */
 #include "engine/vulkan/transforms/vtr-whole-rendering.h"
 
 #include "vtr-api-args.h"

@@ -1,3 +1,5 @@
+/* Marks the objects and initial commands that the frames of a trace need, directly or through
+ * other objects. */
 #include "engine/vulkan/trim/vtr-trim-reach.h"
 
 #include "vtr-config.h"

@@ -1,3 +1,4 @@
+/* Writes a smaller copy of a trace without the objects and contents that its frames do not use. */
 #include "engine/vulkan/trim/vtr-trim.h"
 
 #include "vtr-config.h"
