@@ -1,4 +1,5 @@
-/* The rows of the command tree that are unfolded, as one flat list; or a list of matches. */
+/* The list model of the Commands pane: the expanded rows of the command tree as one flat list,
+ * all commands in order, or the matches of a filter. */
 #pragma once
 
 #include "widgets/vtr-command-item.h"
@@ -10,7 +11,7 @@ G_BEGIN_DECLS
  *
  * A GListModel of VtrCommandItem. Only what is unfolded is known to it, so its cost does not
  * depend on the length of the trace
- * (GtkTreeListModel keeps an object per row, EXEMPLARS §4.3). Items that someone holds keep
+ * (GtkTreeListModel keeps an object per row). Items that someone holds keep
  * their identity.
  *
  * Three faces: the tree; all commands in order ("flat"); the matches of a filter.

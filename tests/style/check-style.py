@@ -17,7 +17,7 @@ GLIB = re.compile(r'#include\s+[<"](glib|gio|gobject|json-glib|protobuf-c|zstd)'
 GTK = re.compile(r'#include\s+[<"](gtk|gdk|gsk|adwaita|libpanel|gtksourceview)')
 UP_S0 = re.compile(r'#include\s+"(engine|widgets|cli)/')
 UP_S1 = re.compile(r'#include\s+"widgets/')
-# The replay protocol is protobuf-c on both ends (DESIGN "The parts").
+# Both ends of the replay protocol use protobuf-c.
 PROTOBUF_IN_S0 = ("replayer/", "src/wire/vtr-replay")
 
 problems = []

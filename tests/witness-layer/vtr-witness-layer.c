@@ -1,7 +1,7 @@
-/* VK_LAYER_VITRINE_witness: the layer's entry points and its devices.
+/* The witness layer (VK_LAYER_VITRINE_witness): its entry points and its devices.
  *
- * The witness is what replayed frames are held against, so it shares no code with the product and
- * does as little as can be: it copies each image just before it is presented (DESIGN section 10).
+ * Replayed frames are compared with the images that this layer copies just before they are
+ * presented, so it shares no code with the product and does nothing else.
  */
 #include "vtr-witness-device.h"
 
