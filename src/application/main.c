@@ -1,3 +1,4 @@
+/* The main () of the program “vitrine”: sets up translations and runs the application. */
 #include "vtr-config.h"
 
 #include "base/vtr-file-limit.h"

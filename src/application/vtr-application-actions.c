@@ -1,3 +1,5 @@
+/* The application's D-Bus actions: scripts use them to open, capture, select, edit, measure and
+ * export. The menus and the preferences and about windows are also reached through them. */
 #include "vtr-config.h"
 
 #include "application/vtr-application-private.h"

@@ -1,4 +1,5 @@
-/* VtrApplication inside: vtr-application.c (command line, life), -actions. */
+/* Shared by the files of VtrApplication: vtr-application.c (command line, startup) and -actions
+ * (the D-Bus actions). */
 #pragma once
 
 #include "application/vtr-application.h"

@@ -1,3 +1,5 @@
+/* The application object: starts up, reads the command line, opens windows, and registers itself
+ * on D-Bus. */
 #include "vtr-config.h"
 
 #include "application/vtr-application-private.h"

@@ -1,3 +1,5 @@
+/* The D-Bus interface that answers questions of scripts about a trace, by path, as JSON or as
+ * PNG. */
 #include "vtr-config.h"
 
 #include "application/vtr-data-service.h"

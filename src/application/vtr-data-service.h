@@ -1,5 +1,5 @@
-/* The D-Bus interface io.github.vitrine.Vitrine.Data: what is known about a trace, by path. See
- * data/….Data.xml. */
+/* The D-Bus interface io.github.vitrine.Vitrine.Data: answers questions about a trace, by path.
+ * data/io.github.vitrine.Vitrine.Data.xml describes it. */
 #pragma once
 
 #include <gio/gio.h>

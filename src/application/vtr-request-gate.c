@@ -1,3 +1,5 @@
+/* Refuses D-Bus calls of a client that sends more than the main loop can handle, so that it
+ * cannot block the window or other clients. */
 #include "vtr-config.h"
 
 #include "application/vtr-request-gate.h"

@@ -1,4 +1,4 @@
-/* What the application takes in from D-Bus at a time. */
+/* Limits how many D-Bus calls each client may have waiting for the main loop. */
 #pragma once
 
 #include <gio/gio.h>

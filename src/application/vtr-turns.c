@@ -1,3 +1,5 @@
+/* Queues the questions that D-Bus clients ask: each client may have a few running at a time, so
+ * that none of them delays the others. */
 #include "vtr-config.h"
 
 #include "application/vtr-turns.h"

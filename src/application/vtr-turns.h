@@ -1,4 +1,5 @@
-/* Fair turns for callers: how much one of them, and all of them, may have waiting. */
+/* Fair queues for D-Bus clients: limits how many jobs one client, and all of them together, may
+ * have running and waiting. */
 #pragma once
 
 #include <glib.h>

@@ -1,3 +1,5 @@
+/* The options of vitrine-cli that edit the replay before it makes an image: overlay, disabled
+ * commands, replaced shaders. */
 #include "vtr-cli-edit.h"
 
 #include <string.h>

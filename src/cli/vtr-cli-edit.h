@@ -1,4 +1,4 @@
-/* Options of pictures that show something other than what the trace did. Threading: main. */
+/* Options of vitrine-cli that edit the replay before it makes an image. Threading: main. */
 #pragma once
 
 #include "engine/document/vtr-document.h"

@@ -1,4 +1,4 @@
-/* What the verbs of vitrine-cli share. Threading: main. */
+/* Functions that all verbs of vitrine-cli share. Threading: main. */
 #pragma once
 
 #include <gio/gio.h>

@@ -1,3 +1,5 @@
+/* Applies capture options that a script sends as text ("at-frame=1000&frames=3&trim") to the
+ * settings of the capture form. */
 #include "vtr-config.h"
 
 #include "session/vtr-capture-words.h"

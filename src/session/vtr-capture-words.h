@@ -1,6 +1,6 @@
-/* Options of a capture in words, as scripts give them: "at-frame=1000&frames=3&trim". What they mean is what
- * “vitrine-cli capture --help” says of them: idle, at-frame, after, frames, every, times, trim, wait, only, not
- * (several names with "," between), tracker, keep-running, crash-mode.
+/* Applies capture options that a script gives as text, such as "at-frame=1000&frames=3&trim".
+ * “vitrine-cli capture --help” describes them: idle, at-frame, after, frames, every, times,
+ * trim, wait, only, not (several names with "," between), tracker, keep-running, crash-mode.
  *
  * Threading: main. */
 #pragma once

@@ -1,3 +1,5 @@
+/* Opens the trace named on the command line in the background while GTK is still starting, so
+ * that the window can show it sooner. */
 #include "vtr-config.h"
 
 #include "session/vtr-early-trace.h"

@@ -1,4 +1,4 @@
-/* The trace that the command line names, read while GTK starts and the window is made.
+/* Opens the trace named on the command line while GTK starts and the window is made.
  *
  * Threading: main. */
 #pragma once

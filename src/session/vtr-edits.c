@@ -1,3 +1,5 @@
+/* The user's edits of an open trace (overlay, disabled commands, replaced shaders), with undo
+ * and redo. */
 #include "vtr-config.h"
 
 #include "session/vtr-edits.h"

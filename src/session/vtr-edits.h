@@ -1,5 +1,5 @@
-/* What the user changed of an open trace to see what happens: an overlay, commands disabled, shaders
- * replaced. */
+/* The edits that the user makes to an open trace to see their effect: an overlay, disabled
+ * commands, replaced shaders. */
 #pragma once
 
 #include "engine/document/vtr-document.h"

@@ -1,3 +1,5 @@
+/* Measures GPU times of the frame that a window shows, and answers how long a command, pass or
+ * submission took. */
 #include "vtr-config.h"
 
 #include "session/vtr-measurement.h"

@@ -1,4 +1,4 @@
-/* Measuring the frame that a window shows, and what was measured last. */
+/* Measures the frame that a window shows, and keeps the latest result. */
 #pragma once
 
 #include "session/vtr-session.h"

@@ -1,3 +1,4 @@
+/* One message in the Report or Log pane: its severity, text, time, and the command it is about. */
 #include "vtr-config.h"
 
 #include "session/vtr-message.h"

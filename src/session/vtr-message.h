@@ -1,4 +1,4 @@
-/* A line of a session's report or of its log. */
+/* One message of a session's report or log. */
 #pragma once
 
 #include <glib-object.h>

@@ -1,4 +1,4 @@
-/* Traces opened before: what the cards of the start page show, kept over runs. */
+/* The recently opened traces, which the start page shows as cards. They are kept between runs. */
 #pragma once
 
 #include <gdk/gdk.h>

@@ -1,3 +1,5 @@
+/* Publishes the selection, the edits and the progress of a measurement as action states that
+ * scripts read over D-Bus. */
 #include "vtr-config.h"
 
 #include "session/vtr-remote-state.h"

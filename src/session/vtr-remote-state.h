@@ -1,4 +1,4 @@
-/* What the application's actions without a parameter tell over D-Bus. */
+/* Publishes state of the window to scripts, as the state of application actions on D-Bus. */
 #pragma once
 
 #include <gtk/gtk.h>

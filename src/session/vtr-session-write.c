@@ -1,3 +1,5 @@
+/* Finds the previous or next command that writes to an image, for the window's actions that step
+ * through the writes. */
 #include "vtr-config.h"
 
 #include "session/vtr-session.h"

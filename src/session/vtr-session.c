@@ -1,3 +1,5 @@
+/* The session of an open trace: the selected command or object, its history (back and forward),
+ * and stepping by draw or frame. */
 #include "vtr-config.h"
 
 #include "session/vtr-session-private.h"

@@ -1,5 +1,5 @@
-/* An open trace in a window: the document, the one selected path, where the user has been, and
- * what went wrong. */
+/* An open trace in a window: the document, the selected path, the history of selections, and the
+ * messages of its report and log. */
 #pragma once
 
 #include "engine/answers/vtr-path.h"

@@ -1,3 +1,4 @@
+/* Opens the application's GSettings, also in a build tree where the schema is not installed. */
 #include "vtr-config.h"
 
 #include "session/vtr-settings.h"

@@ -1,4 +1,5 @@
-/* The application's GSettings, also when its schema is not installed (a build tree without meson devenv). */
+/* The application's GSettings. They also work where the schema is not installed (a build tree
+ * without meson devenv). */
 #pragma once
 
 #include <gio/gio.h>

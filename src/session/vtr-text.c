@@ -1,3 +1,4 @@
+/* Formats numbers with digit grouping and shortens device names for labels. */
 #include "vtr-config.h"
 
 #include "session/vtr-text.h"

@@ -1,4 +1,4 @@
-/* Numbers and names as people read them. */
+/* Formats numbers and device names for people. */
 #pragma once
 
 #include <glib.h>

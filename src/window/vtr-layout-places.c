@@ -1,3 +1,4 @@
+/* Reads which pane is docked where from the stored layout, and drops entries that make no sense. */
 #include "vtr-config.h"
 
 #include "window/vtr-layout-private.h"

@@ -1,5 +1,5 @@
-/* VtrLayout inside: places (vtr-layout-places.c), sizes (vtr-layout-sizes.c), moving about
- * (vtr-layout.c). */
+/* Shared by the files of VtrLayout: vtr-layout.c (moving panes), -places (the stored places) and
+ * -sizes (sizes of the docked areas). */
 #pragma once
 
 #include <gio/gio.h>

@@ -1,3 +1,5 @@
+/* The sizes of the docked areas: chooses them by the window's size, and stores and restores
+ * those that the user chose. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-pane-area.h"

@@ -1,3 +1,5 @@
+/* Docks the panes of a window: moves, splits, closes and reopens them, and stores the layout in
+ * GSettings. */
 #include "vtr-config.h"
 
 #include "window/vtr-layout.h"

@@ -1,5 +1,5 @@
-/* Where the panes are docked: moving, splitting, closing, bringing back, and remembering all
- * that in GSettings. */
+/* Docks the panes of a window: moves, splits, closes and reopens them, and stores the layout in
+ * GSettings. */
 #pragma once
 
 #include <libpanel.h>

@@ -1,3 +1,4 @@
+/* The table of all panes: their names, default places, and constructors. */
 #include "vtr-config.h"
 
 #include "window/vtr-panes.h"
@@ -15,7 +16,8 @@
 #include "widgets/vtr-texture-view.h"
 #include "widgets/vtr-timings-view.h"
 
-/* What answers in the same frame comes first (UI.md, "Interaction"). */
+/* The panes get the session in this order: those that answer at once come before those that wait
+ * for a replay. */
 static const VtrPaneInfo panes[] = {
   { "commands", N_ ("Commands"), PANEL_AREA_START, 0, TRUE, vtr_command_view_new },
   { "parameters", N_ ("Parameters"), PANEL_AREA_END, 0, TRUE, vtr_parameters_view_new },

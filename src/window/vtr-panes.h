@@ -1,4 +1,4 @@
-/* The table of all panes: to add one, write a VtrPane and give it a line here. */
+/* The table of all panes. To add a pane, write a VtrPane and give it a line here. */
 #pragma once
 
 #include "widgets/vtr-pane.h"

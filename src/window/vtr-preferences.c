@@ -1,3 +1,4 @@
+/* Builds the preferences window from the settings. */
 #include "vtr-config.h"
 
 #include "window/vtr-preferences.h"

@@ -1,3 +1,5 @@
+/* Stores a thumbnail of a newly opened trace, made from its framebuffer, for the cards of the
+ * start page. */
 #include "vtr-config.h"
 
 #include "window/vtr-thumbnailer.h"

@@ -1,4 +1,4 @@
-/* Pictures for the cards of the start page. */
+/* Makes the thumbnails that the cards of the start page show. */
 #pragma once
 
 #include "engine/document/vtr-document.h"

@@ -1,3 +1,5 @@
+/* The Trace Information window: the file, the captured program and its devices, and what the
+ * trace contains. */
 #include "vtr-config.h"
 
 #include "window/vtr-trace-information.h"

@@ -1,4 +1,4 @@
-/* The window that tells what a trace holds and where it comes from. */
+/* The Trace Information window: what a trace contains and where it comes from. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,3 +1,4 @@
+/* The page of a window that shows an open trace: docked panes, frame stepper, status bar. */
 #include "vtr-config.h"
 
 #include "window/vtr-trace-page.h"
@@ -157,8 +158,8 @@ resize_idle_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* The size is looked at when drawing: with a layout manager nobody calls size_allocate, and
- * changing the layout inside it would be too late anyhow (UI.md §1). */
+/* Checks the size while drawing: size_allocate () is not called for a widget with a layout
+ * manager, and the layout must not change inside it. */
 static void
 vtr_trace_page_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {

@@ -1,4 +1,5 @@
-/* The trace page: the docked panes, the frame stepper above, the status bar below. */
+/* The page of a window that shows an open trace: docked panes, the frame stepper above, the
+ * status bar below. */
 #pragma once
 
 #include <libpanel.h>

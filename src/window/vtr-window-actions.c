@@ -1,3 +1,5 @@
+/* The window's actions for opening, capturing, selecting, stepping and exporting; menus and
+ * shortcuts activate them. */
 #include "vtr-config.h"
 
 #include "window/vtr-window-private.h"

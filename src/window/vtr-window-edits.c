@@ -1,3 +1,5 @@
+/* The window's actions that edit the trace (overlay, disabled commands, replaced shaders), for
+ * menus and scripts. */
 #include "vtr-config.h"
 
 #include "window/vtr-window-private.h"

@@ -1,3 +1,4 @@
+/* Exports the image that the framebuffer pane shows to a file. */
 #include "vtr-config.h"
 
 #include "window/vtr-window.h"

@@ -1,3 +1,5 @@
+/* Long jobs that write files (all frames, all shaders, a trimmed trace): runs them one after the
+ * other, with a progress dialog. */
 #include "vtr-config.h"
 
 #include "window/vtr-window-private.h"

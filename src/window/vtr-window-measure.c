@@ -1,3 +1,5 @@
+/* The window's actions that start and stop a measurement, and the progress that scripts can
+ * read. */
 #include "vtr-config.h"
 
 #include "window/vtr-window-private.h"

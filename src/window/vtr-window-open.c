@@ -1,3 +1,5 @@
+/* Opens traces in a window: progress, errors, the list of recent files, and opening again on
+ * another replay device. */
 #include "vtr-config.h"
 
 #include "window/vtr-window-private.h"

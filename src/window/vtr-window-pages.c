@@ -1,3 +1,5 @@
+/* Switches between the pages of a window. It makes the capture page and the trace page only when
+ * they are first needed. */
 #include "vtr-config.h"
 
 #include "window/vtr-window-private.h"

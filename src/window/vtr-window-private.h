@@ -1,5 +1,5 @@
-/* VtrWindow inside: vtr-window.c (header, pages, life), -open (a file), -actions,
- * -edits, -export. */
+/* Shared by the files of VtrWindow: vtr-window.c (header bar, life), -pages, -open, -wait,
+ * -actions, -edits, -export, -jobs and -measure. */
 #pragma once
 
 #include "widgets/vtr-banner.h"

@@ -1,3 +1,5 @@
+/* Lets a caller wait until a window has opened its trace, so that requests of scripts are
+ * handled in order. */
 #include "vtr-config.h"
 
 #include "window/vtr-window.h"

@@ -1,3 +1,5 @@
+/* The main window: header bar, start page, capture page and trace page, drag and drop, toasts,
+ * and closing. */
 #include "vtr-config.h"
 
 #include "window/vtr-window-private.h"

@@ -1,4 +1,4 @@
-/* A window: start page, capture page, and the trace it shows. */
+/* The main window, with the start page, the capture page and the trace page. */
 #pragma once
 
 #include <adwaita.h>
