@@ -1,3 +1,5 @@
+/* Sets accessible names on buttons and list rows where GTK gives none, or gives the same name
+ * twice. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-accessible.h"

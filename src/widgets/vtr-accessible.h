@@ -1,4 +1,4 @@
-/* Names for assistive technology that GTK does not give, or gives twice.
+/* Accessible names for buttons and list rows where GTK gives none, or gives the same name twice.
  *
  * Threading: main. */
 #pragma once

@@ -1,3 +1,5 @@
+/* The row of attachment thumbnails in the Framebuffer pane; a click chooses which attachment is
+ * shown. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-attachment-strip.h"

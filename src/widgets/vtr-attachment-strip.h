@@ -1,4 +1,5 @@
-/* The attachments of the selected command as a row of thumbnails; the one shown has a ring. */
+/* The attachments of the selected command as a row of thumbnails. A ring marks the one that is
+ * shown. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,3 +1,5 @@
+/* The strip below the header bar that shows a lasting message with one button, such as the
+ * result of a capture. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-banner.h"

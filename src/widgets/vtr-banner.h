@@ -1,4 +1,5 @@
-/* A strip below the header bar for what lasts: a sentence, one button, close. (AdwBanner came with libadwaita 1.3.) */
+/* A strip below the header bar for a lasting message: a sentence, one button, and a close
+ * button. (AdwBanner came with libadwaita 1.3.) */
 #pragma once
 
 #include <gtk/gtk.h>

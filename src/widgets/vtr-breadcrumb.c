@@ -1,3 +1,5 @@
+/* The breadcrumb that shows where the selected command lies (frame, submission, group), each
+ * step a link. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-breadcrumb.h"

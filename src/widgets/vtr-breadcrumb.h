@@ -1,4 +1,5 @@
-/* "Frame 412 › Submit 18 221 › G-buffer › vkCmdDrawIndexed 1 135": where the selection is, each step a link. */
+/* The place of the selection, each step a link: "Frame 412 › Submit 18 221 › G-buffer ›
+ * vkCmdDrawIndexed 1 135". */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,3 +1,5 @@
+/* The group of the capture form that chooses when a capture starts: at launch, by a click, at a
+ * frame, or after some seconds. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-capture-begin.h"

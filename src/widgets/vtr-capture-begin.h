@@ -1,4 +1,5 @@
-/* When a capture begins: a group of the capture form. Remembered in GSettings. */
+/* The group of the capture form that chooses when a capture starts. It stores the choice in
+ * GSettings. */
 #pragma once
 
 #include <adwaita.h>

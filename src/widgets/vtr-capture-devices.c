@@ -1,3 +1,5 @@
+/* The list of Vulkan devices on the capture page: asks the drivers in a process of its own, with
+ * the program's environment variables. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-capture-devices.h"

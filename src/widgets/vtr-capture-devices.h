@@ -1,4 +1,4 @@
-/* Where a program can be captured, and what Vulkan it finds there. */
+/* The list on the capture page of the Vulkan devices that a program would find here. */
 #pragma once
 
 #include <gtk/gtk.h>

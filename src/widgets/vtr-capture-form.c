@@ -1,3 +1,5 @@
+/* The form of the capture page: program, arguments, environment variables, options and output
+ * file. It launches the capture. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-capture-form.h"

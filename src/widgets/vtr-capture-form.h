@@ -1,4 +1,5 @@
-/* What to capture and how: program, arguments, environment, options, file. Remembered in GSettings. */
+/* The form of the capture page: program, arguments, environment variables, options and output
+ * file. It stores them in GSettings. */
 #pragma once
 
 #include <adwaita.h>

@@ -1,3 +1,5 @@
+/* The group of the capture form that chooses which processes to capture, and whether to wait for
+ * a program that a launcher starts. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-capture-launcher.h"

@@ -1,4 +1,5 @@
-/* Which processes to capture, and capturing what a launcher starts: a group of the capture form. */
+/* The group of the capture form that chooses which processes to capture, also those that a
+ * launcher starts. */
 #pragma once
 
 #include <adwaita.h>

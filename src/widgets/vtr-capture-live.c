@@ -1,3 +1,5 @@
+/* The column of the capture page that follows a running capture: progress, graphs, notices,
+ * errors, and the capture and stop buttons. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-capture-live.h"

@@ -1,4 +1,5 @@
-/* The live column of the capture page: the ladder, the graphs, the buttons, and what went wrong. */
+/* The column of the capture page that follows a running capture: progress, graphs, buttons and
+ * errors. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,3 +1,5 @@
+/* The capture page: arranges the list of devices, the capture form and the running capture side
+ * by side, or in fewer columns in a narrow window. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-capture-page.h"
@@ -93,8 +95,8 @@ resize_idle_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* The width is looked at when drawing: with a layout manager nobody calls size_allocate, and
- * changing the layout inside it would be too late anyhow (UI.md §1). */
+/* Checks the width while drawing: size_allocate () is not called for a widget with a layout
+ * manager, and the layout must not change inside it. */
 static void
 vtr_capture_page_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {

@@ -1,4 +1,5 @@
-/* The capture page: devices, what to capture, and how it goes. */
+/* The capture page: the list of devices, the capture form, and the column that follows a running
+ * capture. */
 #pragma once
 
 #include <gtk/gtk.h>

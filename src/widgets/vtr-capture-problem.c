@@ -1,3 +1,4 @@
+/* Shows on the capture page why a capture failed, with buttons for what can be done about it. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-capture-problem.h"

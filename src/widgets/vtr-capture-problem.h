@@ -1,4 +1,4 @@
-/* What is wrong with a capture, and what can be done about it: a title, a sentence, buttons. */
+/* An error of a capture: a title, an explanation, and buttons for what can be done about it. */
 #pragma once
 
 #include <gtk/gtk.h>

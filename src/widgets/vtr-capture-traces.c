@@ -1,3 +1,5 @@
+/* The lists on the capture page of the traces that were captured, with thumbnails, and of the
+ * processes that loaded the capture layer. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-capture-traces.h"

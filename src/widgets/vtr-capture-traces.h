@@ -1,4 +1,5 @@
-/* The traces that a capture session has made, each with its picture; and who loaded the layer. */
+/* The traces that a capture session has made, with thumbnails, and the processes that loaded the
+ * capture layer. */
 #pragma once
 
 #include <gtk/gtk.h>

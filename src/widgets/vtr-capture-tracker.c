@@ -1,3 +1,4 @@
+/* The row of the capture form that chooses how the layer finds writes to mapped memory. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-capture-tracker.h"

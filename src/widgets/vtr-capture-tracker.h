@@ -1,4 +1,5 @@
-/* How writes to mapped memory are found: a row of the capture form, which keeps its choice in the settings. */
+/* The row of the capture form that chooses how the layer finds writes to mapped memory. It
+ * stores the choice in GSettings. */
 #pragma once
 
 #include <adwaita.h>

@@ -1,3 +1,5 @@
+/* Finds which commands a row of the command list stands for when it is disabled, and whether
+ * all, some or none of them are disabled now. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-command-edits.h"

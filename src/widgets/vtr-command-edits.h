@@ -1,4 +1,4 @@
-/* Rows of the command tree and what is disabled of them. */
+/* Which commands below a row of the command tree can be disabled, and how many of them are. */
 #pragma once
 
 #include "session/vtr-session.h"

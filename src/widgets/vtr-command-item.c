@@ -1,3 +1,4 @@
+/* One row of the command list: title, details, icon, and whether it is expanded. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-command-item.h"

@@ -1,4 +1,5 @@
-/* A visible row of the command list: a node of the command tree with its texts, made on demand. */
+/* A visible row of the command list: a node of the command tree, with texts that are made when
+ * they are first asked for. */
 #pragma once
 
 #include "engine/model/vtr-command-tree.h"

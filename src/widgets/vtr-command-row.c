@@ -1,3 +1,5 @@
+/* Draws one row of the Commands pane: indentation, expander, icon, text, marks for failed and
+ * edited commands, thumbnail. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-command-row.h"

@@ -1,5 +1,5 @@
-/* A cell of the Command column: indent, expander, kind icon, text, mark of a failed replay,
- * thumbnail. */
+/* A cell of the Command column: indentation, expander, icon, text, a mark if the replay failed
+ * there, thumbnail. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,3 +1,5 @@
+/* Loads the thumbnails of the rows of the Commands pane: what the render target looks like after
+ * each command. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-command-thumbs.h"

@@ -1,4 +1,4 @@
-/* Which pictures the rows of the command list have: what the image drawn to looks like after
+/* Thumbnails for the rows of the command list: what the image drawn to looks like after each of
  * them. */
 #pragma once
 

@@ -1,3 +1,5 @@
+/* The actions of the Commands pane and the context menu of its rows: copy, filter, collapse,
+ * disable, overlay. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-command-view-private.h"

@@ -1,5 +1,6 @@
-/* VtrCommandView inside: vtr-command-view.c (selection, filter, life), -rows, and -menu with its
- * actions. */
+/* Shared by the files of VtrCommandView: vtr-command-view.c (selection, filter), -rows (contents
+ * of the rows), -cells (which cells are filled), -times (the column of GPU times) and -menu
+ * (actions and context menu). */
 #pragma once
 
 #include "widgets/vtr-command-list.h"

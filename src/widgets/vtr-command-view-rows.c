@@ -1,3 +1,4 @@
+/* Fills the cells of the Commands pane: command text, number, thumbnail. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-command-view-private.h"

@@ -1,3 +1,5 @@
+/* The Commands pane: the list of all commands on the left of the window, with its filter, and
+ * the selection it shares with the session. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-command-view-private.h"

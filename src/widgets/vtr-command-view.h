@@ -1,4 +1,4 @@
-/* The Commands pane: filter, list, menus. */
+/* The Commands pane: the list of all commands, its filter and its menus. */
 #pragma once
 
 #include <libpanel.h>

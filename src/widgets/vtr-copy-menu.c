@@ -1,3 +1,4 @@
+/* A context menu with Copy and Select All for labels and text views that cannot be edited. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-copy-menu.h"

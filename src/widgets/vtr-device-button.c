@@ -1,3 +1,5 @@
+/* The button in the status bar that shows the state of the replay; its popover chooses the
+ * replay device. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-device-button.h"

@@ -1,4 +1,5 @@
-/* The state of the replay in the status bar; a click shows the devices that it can run on. */
+/* The button in the status bar that shows the state of the replay. A click lists the devices
+ * that it can run on. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,3 +1,5 @@
+/* The window's dialogs: open and save files, choose a folder, progress, go to a command, stop a
+ * capture. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-dialogs.h"

@@ -1,4 +1,5 @@
-/* The dialogs of the window. What newer GTK and libadwaita deprecate is here and in vtr-preferences.c only. */
+/* The window's dialogs. Calls that newer GTK and libadwaita deprecate are only here and in
+ * vtr-preferences.c. */
 #pragma once
 
 #include <adwaita.h>

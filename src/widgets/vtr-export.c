@@ -1,3 +1,5 @@
+/* Saves what a pane shows (an image, text or bytes) to a file that the user chooses, and copies
+ * images to the clipboard. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-export.h"

@@ -1,4 +1,5 @@
-/* Saving what a view shows: asks where to, writes on a worker, tells the result in a toast. */
+/* Saves what a view shows: asks for a file, writes it in a worker thread, and reports the result
+ * in a toast. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,3 +1,5 @@
+/* Moves the keyboard focus with Tab through widgets in an order that we choose, where GTK or
+ * libpanel skips some of them. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-focus-chain.h"

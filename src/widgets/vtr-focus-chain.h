@@ -1,4 +1,4 @@
-/* The order of Tab where widgets of others have none of their own. */
+/* The order of Tab in widgets that GTK or a library does not walk through in a useful order. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,3 +1,4 @@
+/* A layout manager: a column that hides its last child when the height does not suffice for all. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-fold-layout.h"

@@ -1,4 +1,5 @@
-/* A column whose last child is dispensable: without room for it at its natural height it is not shown.
+/* A layout manager: a column that hides its last child when there is no room for it at its
+ * natural height.
  *
  * Threading: main. */
 #pragma once

@@ -1,3 +1,4 @@
+/* The strip above the panes: steps from frame to frame, and shows the passes of the current one. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-frame-strip.h"

@@ -1,4 +1,5 @@
-/* The overview of one frame: a stepper, and its passes in order along a ruler of commands. */
+/* The strip that gives an overview of one frame: buttons to step through frames, and the passes
+ * in order along a ruler. */
 #pragma once
 
 #include <gtk/gtk.h>

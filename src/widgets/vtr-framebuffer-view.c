@@ -1,3 +1,5 @@
+/* The Framebuffer pane: shows the selected command's attachments as they are after it, by
+ * replay. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-framebuffer-view.h"

@@ -1,4 +1,4 @@
-/* The Framebuffer pane: what the selected command's attachments hold after it, by replay. */
+/* The Framebuffer pane: the selected command's attachments as they are after it, by replay. */
 #pragma once
 
 #include <libpanel.h>

@@ -1,3 +1,5 @@
+/* A small graph of a value over time. The capture page shows the frame time, commands per frame
+ * and bytes written with it. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-graph.h"

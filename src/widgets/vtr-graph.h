@@ -1,4 +1,4 @@
-/* A small graph over time: newest at the end, the latest value as text. */
+/* A small graph of a value over time: the newest at the end, the latest value as text. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,3 +1,5 @@
+/* Keeps the bytes that the Memory pane has loaded of a range, and says which of the visible ones
+ * are missing. */
 #include "widgets/vtr-hex-bytes.h"
 
 /* Pieces kept: 16 MiB. */

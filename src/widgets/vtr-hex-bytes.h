@@ -1,5 +1,4 @@
-/* The bytes that a hex grid shows: what has arrived of a range that may be far too large to
- * load. */
+/* The loaded bytes of a memory range, which may be far too large to load whole. */
 #pragma once
 
 #include "engine/vulkan/memory/vtr-memory.h"

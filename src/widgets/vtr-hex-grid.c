@@ -1,3 +1,5 @@
+/* The hex dump of the Memory pane: scrolling, cursor, selection, and loading the rows that come
+ * into view. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-hex-grid-private.h"

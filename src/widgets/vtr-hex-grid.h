@@ -1,4 +1,4 @@
-/* Bytes as rows of sixteen: address, what the command does with them, hex, text, values. */
+/* A hex dump: rows of sixteen bytes with address, access marks, hex, text, and typed values. */
 #pragma once
 
 #include <gtk/gtk.h>

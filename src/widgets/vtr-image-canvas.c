@@ -1,3 +1,5 @@
+/* Displays an image in the Framebuffer and Textures panes: zoom, pan, fit, and the texel under
+ * the pointer. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-image-canvas-private.h"

@@ -1,4 +1,5 @@
-/* Shows an image's texels: nearest-neighbour zoom, pan, channels, range, flip, and the texel under the pointer. */
+/* Displays an image's texels: nearest-neighbour zoom, pan, channels, value range, flip, and the
+ * texel under the pointer. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,3 +1,5 @@
+/* Converts an image's texels to displayable pixels in a worker thread, with the chosen value
+ * range and channels. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-image-paint.h"

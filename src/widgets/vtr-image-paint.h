@@ -1,4 +1,5 @@
-/* Turns an image's texels into what is seen: range, channels, and alpha as transparency, on a worker. */
+/* Converts an image's texels to displayable pixels in a worker thread: value range, channels,
+ * and alpha as transparency. */
 #pragma once
 
 #include <cairo.h>

@@ -1,3 +1,5 @@
+/* Finds the least and the greatest value of an image in a worker thread, for the viewer's
+ * automatic range. */
 #include "widgets/vtr-image-range.h"
 
 #include <float.h>

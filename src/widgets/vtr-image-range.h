@@ -1,4 +1,4 @@
-/* The range of the values that an image has. */
+/* Finds the least and the greatest value of an image. */
 #pragma once
 
 #include "widgets/vtr-image-paint.h"

@@ -1,3 +1,5 @@
+/* An image canvas with its toolbar and footer, for the Framebuffer and Textures panes: channels,
+ * range, zoom, texel values, save and copy. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-image-viewer.h"

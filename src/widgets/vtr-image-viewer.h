@@ -1,4 +1,5 @@
-/* An image with the tools to look at it: channels, range, zoom, the texel under the pointer, saving. */
+/* An image with tools to examine it: channels, value range, zoom, the texel under the pointer,
+ * saving. */
 #pragma once
 
 #include "session/vtr-session.h"

@@ -1,3 +1,5 @@
+/* The four steps on the capture page that show how far a launched program has come, from the
+ * start to its first image. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-ladder.h"

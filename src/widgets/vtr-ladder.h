@@ -1,4 +1,5 @@
-/* The four rungs from launch to the first picture: what is done, what runs, what is missing. */
+/* The four steps from launch to the first image: which are done, which one is under way, and
+ * what is missing. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,3 +1,5 @@
+/* Keyboard handling that all long lists share: Tab leaves the list, Escape clears its filter,
+ * the Menu key opens a row's menu. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-list-keys.h"

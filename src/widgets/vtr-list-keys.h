@@ -1,4 +1,4 @@
-/* Keys that every long list has. */
+/* Keyboard handling and row menus that all long lists share. */
 #pragma once
 
 #include <gtk/gtk.h>

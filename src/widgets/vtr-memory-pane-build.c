@@ -1,3 +1,4 @@
+/* Makes the widgets of the Memory pane: its toolbar, the hex dump and the tree of values. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-memory-pane-private.h"

@@ -1,3 +1,4 @@
+/* The Memory pane's Copy and Save: the selected bytes as hex, text, a C array or a file. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-memory-pane-private.h"

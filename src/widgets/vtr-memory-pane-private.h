@@ -1,5 +1,5 @@
-/* VtrMemoryPane inside: vtr-memory-pane.c (where, following the selection, life), -build (its
- * widgets), -read (bytes, values, what the cursor is on), -copy (to the clipboard, to a file). */
+/* Shared by the files of VtrMemoryPane: vtr-memory-pane.c (follows the selection), -build (makes
+ * the widgets), -read (loads bytes and values) and -copy (clipboard and files). */
 #pragma once
 
 #include "engine/document/vtr-document-memory.h"

@@ -1,3 +1,5 @@
+/* Loads the bytes and values that the Memory pane shows, by replay where the GPU wrote them, and
+ * describes the byte at the cursor. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-memory-pane-private.h"

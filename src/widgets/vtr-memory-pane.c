@@ -1,3 +1,5 @@
+/* The Memory pane: follows the selected command, lists the memory that it reads and writes, and
+ * shows any place in it. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-focus-chain.h"

@@ -1,4 +1,5 @@
-/* The Memory pane: what the selected command reads and writes, and any other bytes after it. */
+/* The Memory pane: the memory that the selected command reads and writes, and any other bytes as
+ * they are after it. */
 #pragma once
 
 #include <libpanel.h>

@@ -1,3 +1,4 @@
+/* The tree of the Memory pane that shows bytes as values of a type: name, offset, type, value. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-memory-tree.h"

@@ -1,4 +1,4 @@
-/* Typed memory as a list with expanders: name, type, value. */
+/* Typed memory as a tree view: name, offset, type, value. */
 #pragma once
 
 #include <gtk/gtk.h>

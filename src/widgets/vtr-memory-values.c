@@ -1,3 +1,5 @@
+/* The list model behind the tree of the Memory pane: array elements, structure members, matrix
+ * columns. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-memory-values.h"

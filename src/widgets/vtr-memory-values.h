@@ -1,4 +1,4 @@
-/* Typed memory as a tree: elements, their members, columns, elements of those. */
+/* Typed memory as a tree of values: array elements, structure members, matrix columns. */
 #pragma once
 
 #include <gio/gio.h>

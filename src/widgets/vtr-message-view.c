@@ -1,3 +1,5 @@
+/* The Report and Log panes: a table of messages, each with a link to its command, and the button
+ * that runs validation. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-message-view.h"

@@ -1,4 +1,4 @@
-/* The Report and Log panes: lists of messages, each with the command it is about. */
+/* The Report and Log panes: lists of messages, each with the command that it is about. */
 #pragma once
 
 #include <libpanel.h>

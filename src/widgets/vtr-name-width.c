@@ -1,3 +1,4 @@
+/* Sets the width of a tree's name column: as wide as its widest name so far. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-name-width.h"

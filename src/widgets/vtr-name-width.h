@@ -1,5 +1,5 @@
-/* How wide the names of a tree are: as the widest so far, so that the other columns have the rest and do not move while
- * the list scrolls. For columns that do not expand. */
+/* The width of a tree's name column: as wide as the widest name so far, so that the other
+ * columns get the rest and do not move while the list scrolls. For columns that do not expand. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,3 +1,5 @@
+/* The legend of the overdraw overlay in the Framebuffer pane: a bar of colours with the number
+ * of draws that each stands for. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-overdraw-legend.h"

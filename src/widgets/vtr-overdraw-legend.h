@@ -1,4 +1,4 @@
-/* What the colours of the overdraw overlay mean: a bar with numbers.
+/* The legend of the overdraw overlay: a bar of colours with numbers.
  *
  * Threading: main. */
 #pragma once

@@ -1,3 +1,4 @@
+/* The drop-down of the Framebuffer pane that chooses an overlay, such as wireframe or overdraw. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-overlay-chooser.h"

@@ -1,4 +1,5 @@
-/* Which overlay the framebuffer is shown with: a drop-down of all that the engine has. */
+/* The drop-down that chooses which overlay the Framebuffer pane shows. It lists all overlays of
+ * the engine. */
 #pragma once
 
 #include <gtk/gtk.h>

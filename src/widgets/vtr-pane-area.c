@@ -1,3 +1,5 @@
+/* Converts the window areas that panes are docked in to the names used in settings and actions,
+ * and back. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-pane-area.h"

@@ -1,4 +1,4 @@
-/* Names of the areas that panes are docked in, for settings and actions. */
+/* The names of the areas that panes are docked in, as settings and actions use them. */
 #pragma once
 
 #include <libpanel.h>

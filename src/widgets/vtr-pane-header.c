@@ -1,3 +1,5 @@
+/* The header of a docked pane: its title or the tabs of all panes in this place, the pane's
+ * tools, and its menu. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-pane-header.h"
@@ -10,9 +12,9 @@
 /**
  * VtrPaneHeader:
  *
- * libpanel's own headers are too high, or hide the names of the sister pages (UI.md §8); this one
- * implements PanelFrameHeader in the room of one row. Where tabs do not fit, a button has the title
- * of the current page and lists all. The menu moves panes without dragging; tabs can also be
+ * libpanel's own headers are too high, or hide the titles of the other pages. This header
+ * implements PanelFrameHeader in one row. If the tabs do not fit, a button shows the title of the
+ * current page and lists all pages. The menu moves panes without dragging; tabs can also be
  * dragged onto another frame. The window's VtrLayout does what the menu asks for (the group
  * "panes").
  */

@@ -1,4 +1,5 @@
-/* The 34-pixel head of a docked pane: one page is a bold label, more are flat toggles; the pane's menu at the end. */
+/* The 34-pixel header of a docked frame: a bold title for one pane, flat toggles for several,
+ * and the pane's menu at the end. */
 #pragma once
 
 #include <libpanel.h>

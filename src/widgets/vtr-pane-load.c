@@ -1,3 +1,5 @@
+/* Keeps track of a pane's request that is answered later, and cancels it when the pane makes the
+ * next one. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-pane-load.h"

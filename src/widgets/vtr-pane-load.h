@@ -1,5 +1,6 @@
-/* One question of a pane that is answered later: cancelled by the next of its kind. Threading:
- * main. */
+/* A pane's request that is answered later. The next request of the same kind cancels it.
+ *
+ * Threading: main. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,3 +1,5 @@
+/* Makes panes scroll in a small window, and folds a list and its details from side by side to
+ * one above the other. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-pane-room.h"

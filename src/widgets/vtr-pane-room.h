@@ -1,4 +1,5 @@
-/* Room for panes: what a small window has no room for scrolls, so that no pane says how small the window may be. */
+/* Makes panes fit into a small window: they scroll instead of setting a minimum size for the
+ * window. */
 #pragma once
 
 #include <libpanel.h>

@@ -1,3 +1,5 @@
+/* The placeholder that a pane shows when it has no content: an icon, a title, an explanation,
+ * and buttons. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-pane-state.h"

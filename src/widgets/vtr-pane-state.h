@@ -1,5 +1,5 @@
-/* What a pane shows instead of content: an icon, a title, a sentence, and buttons that help.
- * Where that needs more room than there is, it scrolls. */
+/* A placeholder that a pane shows instead of content: an icon, a title, an explanation, and
+ * buttons that help. It scrolls where there is too little room. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,3 +1,4 @@
+/* Delays a pane's update until the window is idle, and skips it while the pane is hidden. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-pane-update.h"

@@ -1,4 +1,5 @@
-/* When a pane looks at the selection again: once, after what answers at once, and not at all while nobody sees it.
+/* Delays a pane's update after a change of the selection: several changes cause one update, and
+ * a hidden pane is not updated.
  *
  * Threading: main. */
 #pragma once

@@ -1,3 +1,4 @@
+/* The interface of all docked panes: follow a session, show a path, find text. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-pane.h"

@@ -1,4 +1,5 @@
-/* What every docked pane is: a PanelWidget that follows a session. See vtr-panes.c for the table of them. */
+/* The interface of every docked pane: a PanelWidget that follows a session. vtr-panes.c has the
+ * table of all panes. */
 #pragma once
 
 #include <libpanel.h>

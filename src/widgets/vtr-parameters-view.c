@@ -1,3 +1,4 @@
+/* The Parameters pane: the arguments and the return value of the selected command. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-parameters-view.h"
@@ -36,7 +37,7 @@ show_empty (VtrParametersView *self, const char *icon, const char *title, const 
   gtk_stack_set_visible_child (self->stack, GTK_WIDGET (self->empty));
 }
 
-/* In the same frame as the selection: decoding one command takes microseconds (UI.md §5). */
+/* Called at once for each selection, without a worker: decoding one command takes microseconds. */
 static void
 update (VtrParametersView *self)
 {

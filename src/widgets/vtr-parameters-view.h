@@ -1,4 +1,4 @@
-/* The Parameters pane: the arguments and the result of the selected command. */
+/* The Parameters pane: the arguments and the return value of the selected command. */
 #pragma once
 
 #include <libpanel.h>

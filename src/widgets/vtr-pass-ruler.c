@@ -1,3 +1,5 @@
+/* Draws the passes of a frame along a ruler above the panes, and selects commands by click and
+ * drag. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-pass-ruler.h"

@@ -1,3 +1,4 @@
+/* The Pipeline pane: the state that is bound at the selected command, grouped by stage. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-pipeline-view.h"

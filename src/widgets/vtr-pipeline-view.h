@@ -1,4 +1,4 @@
-/* The Pipeline pane: what the selected command finds bound, stage by stage. */
+/* The Pipeline pane: the pipeline state that is bound at the selected command, stage by stage. */
 #pragma once
 
 #include <libpanel.h>

@@ -1,3 +1,5 @@
+/* The window that chooses the program to capture: an installed application, a file, or a typed
+ * command line. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-program-chooser.h"

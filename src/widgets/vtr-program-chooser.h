@@ -1,4 +1,4 @@
-/* A window to choose what to capture: an installed application, or a file. */
+/* A window that chooses the program to capture: an installed application or a file. */
 #pragma once
 
 #include <adwaita.h>

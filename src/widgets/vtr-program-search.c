@@ -1,3 +1,4 @@
+/* Finds executable files in $PATH by part of their name, for the window that chooses a program. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-program-search.h"

@@ -1,4 +1,4 @@
-/* Programs by name in $PATH, or by a path that is typed.
+/* Finds programs by name in $PATH, or by a typed path.
  *
  * Threading: main. */
 #pragma once

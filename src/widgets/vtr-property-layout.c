@@ -1,3 +1,5 @@
+/* A layout manager for one row of the property lists (Parameters, Pipeline): name, value, note
+ * and warning, wrapped when the row is too narrow. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-property-layout.h"

@@ -1,6 +1,6 @@
-/* A row of a property: name, value, note and warning, in this order, beside each other. Where there is no room for all of
- * them, the note stands below the value, and where name and value have none, the value stands below the name. Nothing is
- * cut that can wrap.
+/* A layout manager for a property row: name, value, note and warning, side by side in this
+ * order. Where they do not all fit, the note goes below the value; where name and value do not
+ * fit, the value goes below the name. Text that can wrap is never cut.
  *
  * Threading: main. */
 #pragma once

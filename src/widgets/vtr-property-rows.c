@@ -1,3 +1,5 @@
+/* The card of expandable name and value rows that the Parameters and Pipeline panes are made of,
+ * with links and a context menu. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-property-rows.h"

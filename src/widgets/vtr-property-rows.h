@@ -1,4 +1,4 @@
-/* Names and values as a card of rows that unfold. */
+/* Names and values as a card of expandable rows. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,3 +1,5 @@
+/* Keeps property rows, their expansion and the focus in place when another command is selected,
+ * by putting the new rows into the old slots. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-property-slot.h"

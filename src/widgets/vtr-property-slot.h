@@ -1,5 +1,5 @@
-/* Where a property row is shown. A slot outlives the row: the next command's row of the same name takes its
- * place, and with it the widget, its fold and the keyboard's focus.
+/* The slot that a property row is shown in. It outlives the row: the next command's row of the
+ * same name takes its place, and keeps the widget, its expansion and the keyboard focus.
  *
  * Threading: main. */
 #pragma once

@@ -1,3 +1,4 @@
+/* A card of the start page for a recently opened trace: thumbnail, name, facts, context menu. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-recent-card.h"

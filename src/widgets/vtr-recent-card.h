@@ -1,4 +1,4 @@
-/* A card of the start page: picture, name, facts, menu. */
+/* A card of the start page: thumbnail, name, facts, menu. */
 #pragma once
 
 #include <gtk/gtk.h>

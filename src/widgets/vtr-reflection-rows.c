@@ -1,3 +1,5 @@
+/* Shows a shader's reflection (inputs, outputs, descriptors, push constants) as property rows
+ * for the Shaders pane. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-reflection-rows.h"

@@ -1,3 +1,4 @@
+/* Explains a failed replay in a pane's placeholder, and adds the failure to the report. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-replay-problem.h"

@@ -1,4 +1,4 @@
-/* Why a replay gave no image, for people to read. */
+/* Explains to the user why a replay gave no image. */
 #pragma once
 
 #include "session/vtr-session.h"

@@ -1,3 +1,5 @@
+/* The shader editor of the Shaders pane: keeps drafts, compiles them in a worker thread, and
+ * replaces the shader in replays. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-shader-editor.h"

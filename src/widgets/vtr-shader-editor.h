@@ -1,4 +1,5 @@
-/* Editing a shader's text: what was written, compiled on a worker, and put into every picture. */
+/* The shader editor: keeps what the user wrote, compiles it in a worker thread, and uses it in
+ * all replays of the document. */
 #pragma once
 
 #include "engine/model/vtr-shader-list.h"

@@ -1,3 +1,4 @@
+/* Writes the line below a shader: which pipelines use it, its size, SPIR-V version and compiler. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-shader-facts.h"

@@ -1,4 +1,4 @@
-/* One line about a shader. */
+/* One line of facts about a shader. */
 #pragma once
 
 #include "engine/model/vtr-shader-list.h"

@@ -1,3 +1,5 @@
+/* The list of shaders in the Shaders pane, with its filter and a mark for shaders that were
+ * replaced. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-shader-table.h"

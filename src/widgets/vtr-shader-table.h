@@ -1,5 +1,4 @@
-/* The shaders of a trace as a list that can be filtered; those of the selected command come
- * first. */
+/* The shaders of a trace as a list with a filter. Those of the selected command come first. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,3 +1,4 @@
+/* The text view of the Shaders pane: syntax highlighting, line numbers, search, and editing. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-shader-text.h"

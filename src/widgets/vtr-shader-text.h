@@ -1,4 +1,4 @@
-/* A program text: highlighted, numbered, searched. */
+/* Shader source text with syntax highlighting, line numbers and search. */
 #pragma once
 
 #include <gtk/gtk.h>

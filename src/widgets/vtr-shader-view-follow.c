@@ -1,3 +1,5 @@
+/* Chooses which shader the Shaders pane shows: one of the selected command, or the one that a
+ * link names. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-shader-view-private.h"

@@ -1,5 +1,5 @@
-/* VtrShaderView inside: vtr-shader-view.c (one shader, its forms, life), -follow (which shader it is:
- * the one of the selection, or of a link). */
+/* Shared by the files of VtrShaderView: vtr-shader-view.c (shows one shader in its forms) and
+ * -follow (chooses the shader of the selected command or of a link). */
 #pragma once
 
 #include "engine/document/vtr-document-lists.h"

@@ -1,3 +1,5 @@
+/* The Shaders pane: all shaders of the trace, and the chosen one as source, disassembly or
+ * reflection. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-focus-chain.h"

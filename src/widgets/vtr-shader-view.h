@@ -1,4 +1,5 @@
-/* The Shaders pane: all shaders of the trace, those of the selected command first, in four forms. */
+/* The Shaders pane: all shaders of the trace, those of the selected command first, each in four
+ * forms. */
 #pragma once
 
 #include <libpanel.h>

@@ -1,3 +1,4 @@
+/* The start page of a window: recent traces as cards, and buttons to open or capture one. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-start-page.h"

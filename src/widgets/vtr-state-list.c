@@ -1,3 +1,5 @@
+/* The tree of the State pane: shows objects and their values, keeps rows expanded from command
+ * to command, and marks what has changed. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-state-list.h"

@@ -1,4 +1,4 @@
-/* The list of the State pane: a tree of VtrStateNode that keeps what is unfolded from one command to the next. */
+/* The tree of the State pane. It keeps rows expanded from one command to the next. */
 #pragma once
 
 #include <gtk/gtk.h>

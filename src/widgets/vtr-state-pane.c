@@ -1,3 +1,5 @@
+/* The State pane: loads the state of every API object after the selected command and shows it as
+ * a tree. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-focus-chain.h"

@@ -1,4 +1,4 @@
-/* The State pane: every object of the API as it was after the selected command. */
+/* The State pane: every object of the API as it is after the selected command. */
 #pragma once
 
 #include <libpanel.h>

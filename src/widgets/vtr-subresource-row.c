@@ -1,3 +1,5 @@
+/* The row of controls that chooses which part of an image is shown: mip level, layer, slice,
+ * sample, aspect. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-subresource-row.h"

@@ -1,4 +1,4 @@
-/* Which part of an image is looked at: mip level, layer, slice, sample, aspect. */
+/* Chooses which part of an image is shown: mip level, layer, slice, sample, aspect. */
 #pragma once
 
 #include <gtk/gtk.h>

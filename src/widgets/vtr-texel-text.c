@@ -1,3 +1,5 @@
+/* Writes the values of one texel as text for the image viewer, and names its channels (RGBA,
+ * Depth). */
 #include "vtr-config.h"
 
 #include "widgets/vtr-texel-text.h"

@@ -1,4 +1,4 @@
-/* What is said of one texel of an image. */
+/* The values of one texel of an image as text. */
 #pragma once
 
 #include "engine/picture/vtr-image.h"

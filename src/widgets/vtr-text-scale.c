@@ -1,3 +1,4 @@
+/* Scales pixel widths with the user's text size. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-text-scale.h"

@@ -1,4 +1,4 @@
-/* How large text is on this screen: thresholds and columns that hold words follow it. */
+/* How large text is on this screen. Layout thresholds and column widths scale with it. */
 #pragma once
 
 #include <gtk/gtk.h>

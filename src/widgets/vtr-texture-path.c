@@ -1,3 +1,4 @@
+/* Parses links to images ("objects/41/texture?mip=1") into a query for one part of an image. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-texture-path.h"

@@ -1,4 +1,4 @@
-/* What a link to an image means. */
+/* Parses links to images. */
 #pragma once
 
 #include "engine/document/vtr-document.h"

@@ -1,3 +1,4 @@
+/* Compares textures by name, size, format and uses, for the columns of the texture table. */
 #include "widgets/vtr-texture-sorter.h"
 
 #include "engine/model/vtr-texture-list.h"

@@ -1,4 +1,4 @@
-/* The orders in which textures are listed. */
+/* The orders in which textures can be sorted. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,3 +1,5 @@
+/* The table of the Textures pane: thumbnail, name, size, format and uses, with sorting and a
+ * filter. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-texture-table.h"

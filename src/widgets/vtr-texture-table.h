@@ -1,4 +1,5 @@
-/* The images of a trace as a table: thumbnail, name, size, format, uses; sorted, filtered. */
+/* The images of a trace as a table: thumbnail, name, size, format, uses. It can be sorted and
+ * filtered. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,3 +1,5 @@
+/* The Textures pane: the table of all images, and the contents of the chosen one after the
+ * selected command. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-texture-view.h"

@@ -1,4 +1,5 @@
-/* The Textures pane: all images of the trace, and what one of them holds after the selected command, by replay. */
+/* The Textures pane: all images of the trace, and the contents of one of them after the selected
+ * command, by replay. */
 #pragma once
 
 #include <libpanel.h>

@@ -1,3 +1,5 @@
+/* Loads thumbnails for lists one after the other, with low priority, so that they do not delay
+ * the selected command's image. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-thumb-loader.h"

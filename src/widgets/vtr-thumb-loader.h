@@ -1,4 +1,4 @@
-/* Fills thumbnails in lists with contents of images, without getting into anybody's way. */
+/* Loads thumbnails of images for lists, with lower priority than all other replays. */
 #pragma once
 
 #include "session/vtr-session.h"

@@ -1,3 +1,5 @@
+/* A widget that draws a thumbnail of a fixed size, and functions that make one from an image or
+ * a PNG file. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-thumb.h"

@@ -1,4 +1,4 @@
-/* A small picture of a fixed size: contained, or cut to fill. */
+/* A thumbnail of a fixed size, scaled to fit or cropped to fill. */
 #pragma once
 
 #include <gtk/gtk.h>

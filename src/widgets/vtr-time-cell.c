@@ -1,3 +1,5 @@
+/* A table cell for a GPU time: the duration, with a bar behind it that shows its share of the
+ * whole. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-time-cell.h"

@@ -1,4 +1,4 @@
-/* A duration in a list: the number, and a bar behind it for its share of the whole. */
+/* A table cell for a duration: the number, with a bar behind it for its share of the whole. */
 #pragma once
 
 #include <gtk/gtk.h>

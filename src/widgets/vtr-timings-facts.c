@@ -1,3 +1,5 @@
+/* The part of the Timings pane about one command: its durations, their spread, and pipeline
+ * statistics. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-timings-facts.h"

@@ -1,4 +1,4 @@
-/* What was measured of one command: durations and counts, one below the other. */
+/* What was measured of one command: durations and pipeline statistics, one below the other. */
 #pragma once
 
 #include <gtk/gtk.h>

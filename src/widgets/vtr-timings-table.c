@@ -1,3 +1,5 @@
+/* The table of the Timings pane: the measured commands or passes with their durations, the
+ * slowest first. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-timings-table.h"

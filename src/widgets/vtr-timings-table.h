@@ -1,4 +1,4 @@
-/* What was measured as a table that can be sorted. */
+/* The measured durations as a table that can be sorted. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,3 +1,5 @@
+/* The Timings pane: measures the frame on the GPU, and shows how long its commands and passes
+ * take. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-timings-view.h"

@@ -1,4 +1,5 @@
-/* The Timings pane: measures the frame, and says what of it takes how long and counts what. */
+/* The Timings pane: measures the frame, and shows how long its commands take and what they
+ * count. */
 #pragma once
 
 #include <libpanel.h>

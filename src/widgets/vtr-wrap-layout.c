@@ -1,3 +1,5 @@
+/* A layout manager for toolbars: children side by side, continued on further lines where the
+ * width does not suffice. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-wrap-layout.h"

@@ -1,6 +1,6 @@
-/* Children beside each other at their natural width, and below each other where there is no room.
- * The rest of a line is shared by its children that expand; a line without any lies as @align says
- * (GTK_ALIGN_START, _CENTER, _END).
+/* A layout manager that puts children side by side at their natural width, and on further lines
+ * where there is no room. The rest of a line goes to its children that expand; a line without
+ * any is aligned as @align says (GTK_ALIGN_START, _CENTER, _END).
  *
  * Threading: main. */
 #pragma once
