@@ -1,3 +1,5 @@
+/* Makes random but well-formed arguments for any Vulkan command, for the tests of the API
+ * walkers. */
 #include "vtr-random-tree.h"
 
 #include "api/vtr-api-slot-private.h"

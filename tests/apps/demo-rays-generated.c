@@ -1,3 +1,5 @@
+/* Ray tracing whose launches the device generates from memory
+ * (VK_EXT_device_generated_commands), for vtr-app-demo-rays --generated. */
 #include "demo-rays-generated.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* The descriptor buffer of vtr-app-demo-stored: fills it, binds it, and uses it
+ * (VK_EXT_descriptor_buffer). */
 #include "vtr-app-demo-stored.h"
 
 static VkDescriptorAddressInfoEXT

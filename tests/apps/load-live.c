@@ -1,3 +1,5 @@
+/* Optional extras of vtr-app-load: a window that it presents to, and images and buffers that
+ * exist but are never drawn with. */
 #include "load-live.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Creates thousands of small objects (views, samplers, sets, pipelines, command buffers) that
+ * exist during a run of vtr-app-load. */
 #include "load-objects.h"
 
 #include "load.comp.h"

@@ -1,3 +1,4 @@
+/* Sets the dynamic state that drawing with shader objects needs, for the demo programs. */
 #include "vtr-app-demo-shaders.h"
 
 #ifdef VK_EXT_shader_object

@@ -1,3 +1,5 @@
+/* Everything around a demo's own drawing: device features, rendering, presenting, and the loop
+ * over frames. */
 #include "vtr-app-demo.h"
 
 #include "vtr-app-window.h"

@@ -1,3 +1,4 @@
+/* Creates acceleration structures, for the test programs that trace rays. */
 #include "vtr-app-rays.h"
 
 VtrAppStructure

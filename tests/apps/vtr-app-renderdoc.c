@@ -1,3 +1,5 @@
+/* Lets a test program that never presents start and end a RenderDoc capture, for benchmarks that
+ * compare it with Vitrine. */
 #include "vtr-app-renderdoc.h"
 
 #include <dlfcn.h>

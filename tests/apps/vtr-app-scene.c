@@ -1,3 +1,5 @@
+/* Images, triangles and checkpoints for the test programs whose images are compared with those
+ * of a replay. */
 #include "vtr-app-scene.h"
 
 #include "pictures.frag.h"

@@ -1,3 +1,4 @@
+/* Opens an X window with a swapchain, for the test programs that present. */
 #include "vtr-app-window.h"
 
 #include <vulkan/vulkan_xcb.h> /* needs the types of xcb.h */

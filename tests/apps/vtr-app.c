@@ -1,3 +1,5 @@
+/* The base of all test programs: command line, Vulkan device, buffers, images, command buffers,
+ * and files. */
 #include "vtr-app.h"
 
 #include <errno.h>

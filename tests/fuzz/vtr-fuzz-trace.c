@@ -1,3 +1,4 @@
+/* Writes the small valid trace that the fuzzers damage, and reads all of a damaged one. */
 #include "vtr-fuzz-trace.h"
 
 #include "api/vtr-api-args.h"

@@ -1,3 +1,4 @@
+/* The table of all living heap blocks that the heap meter counts, with their number and bytes. */
 #include "vtr-heap-blocks.h"
 
 #include <pthread.h>

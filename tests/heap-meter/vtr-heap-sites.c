@@ -1,3 +1,4 @@
+/* Finds out for the heap meter which library made an allocation, by walking up the stack. */
 #include "vtr-heap-sites.h"
 
 #include <dlfcn.h>

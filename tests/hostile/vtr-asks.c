@@ -1,3 +1,5 @@
+/* Asks a possibly hostile trace everything that the window and the command line ask, for the
+ * test that none of it crashes. */
 #include "vtr-asks.h"
 
 #include "engine/document/vtr-document-memory.h"

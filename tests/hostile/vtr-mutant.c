@@ -1,3 +1,5 @@
+/* Makes hostile traces from real ones: reads all objects of a trace, changes, drops, repeats or
+ * moves some, and writes a valid file. */
 #include "vtr-mutant-private.h"
 
 #include "api/vtr-api-walk.h"

@@ -1,3 +1,5 @@
+/* Runs the attacks of the intruder driver (files, network, processes and others) that the
+ * replayer's sandbox must stop. */
 #include "vtr-intruder-acts.h"
 
 #include "vtr-intruder-private.h"

@@ -1,3 +1,5 @@
+/* A capture host for the tests of the layer: starts a program with the layer and keeps every
+ * record that it sends. */
 #include "vtr-test-host.h"
 
 #include <fcntl.h>

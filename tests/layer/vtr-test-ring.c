@@ -1,3 +1,4 @@
+/* Reads the records of a ring in shared memory, for the tests of the code that writes them. */
 #include "vtr-test-ring.h"
 
 #include <linux/futex.h>

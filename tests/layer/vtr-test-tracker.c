@@ -1,3 +1,4 @@
+/* Memory watched by a tracker of the layer, and checks that the tracker finds every write to it. */
 #include "vtr-test-tracker.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* What the replayer's tests on a real driver share: a device, the messages it sends back, images
+ * and buffers. */
 #include "fixture.h"
 
 static void

@@ -1,3 +1,5 @@
+/* Builds payloads for the replay machine by hand, for the replayer's tests: arguments,
+ * structures, and common calls. */
 #include "payload.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Tests the sizes, aspects, planes, blocks and component limits that the replayer uses for each
+ * Vulkan format. */
 #include "vulkan/vtr-vulkan-formats.h"
 
 #include <glib.h>

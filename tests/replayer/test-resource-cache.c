@@ -1,3 +1,5 @@
+/* Tests the replayer's cache of resources: lookup, eviction of the least recently used, and many
+ * resources at once. */
 #include "vtr-resource-cache.h"
 
 #include <glib.h>

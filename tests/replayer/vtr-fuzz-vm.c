@@ -1,3 +1,4 @@
+/* Feeds hostile bytes to the replay machine and to the reader of its protocol, for the fuzzers. */
 #include "vtr-fuzz-vm.h"
 
 #include "vtr-thunks.h"

@@ -1,3 +1,5 @@
+/* A replay machine with a fake host and a few functions to call, for the tests of the
+ * interpreter. */
 #include "vtr-test-vm.h"
 
 #include <string.h>

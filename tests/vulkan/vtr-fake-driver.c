@@ -1,3 +1,5 @@
+/* A fake Vulkan driver that creates handles, counts calls, and fails on request, for the tests
+ * of src/vulkan. */
 #include "vtr-fake-driver.h"
 
 #include <stdbool.h>

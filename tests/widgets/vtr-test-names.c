@@ -1,3 +1,4 @@
+/* Checks that every control in a window has an accessible name, and only one. */
 #include "vtr-test-names.h"
 
 #include <adwaita.h>

@@ -1,3 +1,5 @@
+/* Presses Tab through a window and checks that it reaches every control, in the order in which
+ * they are seen. */
 #include "vtr-test-tab.h"
 
 #include <libpanel.h>

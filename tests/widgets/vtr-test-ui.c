@@ -1,3 +1,5 @@
+/* What the widget tests share: opening a session, waiting until the window is idle, and looking
+ * for text on the screen. */
 #include "vtr-test-ui.h"
 
 #include <libpanel.h>

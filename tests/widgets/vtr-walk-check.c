@@ -1,3 +1,5 @@
+/* Checks everything that a window shows: no text is cut, nothing overlaps, rows have text, and
+ * contrast suffices. */
 #include "vtr-walk-check-private.h"
 
 #include <adwaita.h>

@@ -1,3 +1,5 @@
+/* Applies the checks to each state of the window that the walk (walk.c) reaches, opens its menus
+ * and popovers, and logs the findings. */
 #include "vtr-walk-look.h"
 
 #include <execinfo.h>

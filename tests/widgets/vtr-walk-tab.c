@@ -1,3 +1,5 @@
+/* Walks through a window with Tab, and checks that each focused control is in view and visibly
+ * marked. */
 #include <libpanel.h>
 
 #include "vtr-test-tab.h"

@@ -1,3 +1,4 @@
+/* Writes the file of one presented image that the witness layer has copied. */
 #include "vtr-witness-frame.h"
 
 #include <errno.h>

@@ -1,3 +1,5 @@
+/* Makes RenderDoc capture the frame that an environment variable names, for benchmarks that
+ * compare it with Vitrine. */
 #include "vtr-witness-renderdoc.h"
 
 #include "vtr-witness-device.h"

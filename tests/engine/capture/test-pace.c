@@ -1,3 +1,5 @@
+/* Tests that the capture thread leaves most of the processor's time to other programs, but not
+ * for too long in a large capture. */
 #include "engine/capture/vtr-capture-pace.h"
 
 #include <sched.h>

@@ -1,3 +1,5 @@
+/* A small replay machine that records calls instead of running them, for the tests of the replay
+ * builder. */
 #include "vtr-test-machine.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Builds short traces and asks what is bound at a command, for the tests of bound state. */
 #include "vtr-test-bound.h"
 
 void

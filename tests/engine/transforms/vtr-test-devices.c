@@ -1,3 +1,4 @@
+/* Made-up replay devices with various queue families, for the tests of replay on another device. */
 #include "vtr-test-devices.h"
 
 #define GRAPHICS (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT)
