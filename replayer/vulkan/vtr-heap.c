@@ -14,7 +14,7 @@
 struct VtrChunk
 {
   VtrChunk *next;
-  VtrObject object; /* as the functions for device memory take it; in no list */
+  VtrReplayObject object; /* as the functions for device memory take it; in no list */
   VtrRangeSet used;
   uint32_t n_places;
   bool linear;

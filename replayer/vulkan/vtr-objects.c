@@ -17,18 +17,18 @@ vtr_objects_bucket (const VtrReplayVk *vk,
 static bool
 vtr_objects_grow (VtrReplayVk *vk)
 {
-  VtrObject **old = vk->buckets;
+  VtrReplayObject **old = vk->buckets;
   size_t n_old = vk->n_buckets;
-  VtrObject **buckets = calloc (n_old == 0 ? 256 : n_old * 2, sizeof *buckets);
+  VtrReplayObject **buckets = calloc (n_old == 0 ? 256 : n_old * 2, sizeof *buckets);
 
   if (buckets == NULL)
     return n_old > 0;
   vk->buckets = buckets;
   vk->n_buckets = n_old == 0 ? 256 : n_old * 2;
   /* Oldest first, so that of equal handles the newest comes first in its chain again. */
-  for (VtrObject *object = vk->oldest; object != NULL; object = object->newer)
+  for (VtrReplayObject *object = vk->oldest; object != NULL; object = object->newer)
     {
-      VtrObject **bucket = &buckets[vtr_objects_bucket (vk, object->type, object->handle)];
+      VtrReplayObject **bucket = &buckets[vtr_objects_bucket (vk, object->type, object->handle)];
 
       object->chain = *bucket;
       *bucket = object;
@@ -37,12 +37,12 @@ vtr_objects_grow (VtrReplayVk *vk)
   return true;
 }
 
-VtrObject *
+VtrReplayObject *
 vtr_objects_find (VtrReplayVk *vk,
                   VtrHandleId  type,
                   uint64_t     handle)
 {
-  VtrObject *object;
+  VtrReplayObject *object;
 
   if (vk->n_buckets == 0)
     return NULL;
@@ -52,12 +52,12 @@ vtr_objects_find (VtrReplayVk *vk,
   return object;
 }
 
-VtrObject *
+VtrReplayObject *
 vtr_objects_need (VtrReplayVk *vk,
                   VtrHandleId  type,
                   uint64_t     handle)
 {
-  VtrObject *object = vtr_objects_find (vk, type, handle);
+  VtrReplayObject *object = vtr_objects_find (vk, type, handle);
 
   if (object == NULL)
     vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD, "0x%llx is no live %s.",
@@ -75,7 +75,7 @@ vtr_objects_parent_table (VtrReplayVk *vk,
 
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     {
-      const VtrObject *object = vtr_objects_find (vk, types[i], parent);
+      const VtrReplayObject *object = vtr_objects_find (vk, types[i], parent);
 
       if (object != NULL)
         return object->table;
@@ -83,7 +83,7 @@ vtr_objects_parent_table (VtrReplayVk *vk,
   return NULL;
 }
 
-static VtrObject *
+static VtrReplayObject *
 vtr_objects_add (VtrReplayVk *vk,
                  VtrHandleId  type,
                  uint64_t     handle,
@@ -91,7 +91,7 @@ vtr_objects_add (VtrReplayVk *vk,
                  uint64_t     pool,
                  bool         journaled)
 {
-  VtrObject *object = NULL, **bucket;
+  VtrReplayObject *object = NULL, **bucket;
 
   if (handle == 0)
     return NULL;
@@ -119,7 +119,7 @@ vtr_objects_add (VtrReplayVk *vk,
   return object;
 }
 
-VtrObject *
+VtrReplayObject *
 vtr_objects_created (VtrReplayVk *vk,
                      VtrHandleId  type,
                      uint64_t     handle,
@@ -129,14 +129,14 @@ vtr_objects_created (VtrReplayVk *vk,
   return vtr_objects_add (vk, type, handle, parent, pool, true);
 }
 
-VtrObject *
+VtrReplayObject *
 vtr_objects_seen (VtrReplayVk *vk,
                   VtrHandleId  type,
                   uint64_t     handle,
                   uint64_t     parent,
                   uint64_t     pool)
 {
-  VtrObject *object = vtr_objects_find (vk, type, handle);
+  VtrReplayObject *object = vtr_objects_find (vk, type, handle);
 
   return object != NULL ? object : vtr_objects_add (vk, type, handle, parent, pool, false);
 }
@@ -170,10 +170,10 @@ vtr_objects_fake (VtrReplayVk *vk,
 /* --- Forgetting ------------------------------------------------------------------------------ */
 
 static void
-vtr_objects_remove (VtrReplayVk *vk,
-                    VtrObject   *object)
+vtr_objects_remove (VtrReplayVk     *vk,
+                    VtrReplayObject *object)
 {
-  VtrObject **link = &vk->buckets[vtr_objects_bucket (vk, object->type, object->handle)];
+  VtrReplayObject **link = &vk->buckets[vtr_objects_bucket (vk, object->type, object->handle)];
   VtrLastOwner *last = &vk->last[vtr_table_slot (object->type)];
 
   vtr_save_lost (vk, object);
@@ -200,15 +200,15 @@ vtr_objects_remove (VtrReplayVk *vk,
 
 /* Forgets the command buffers of a pool: destroying it frees them. */
 static void
-vtr_objects_remove_pooled (VtrReplayVk *vk,
-                           VtrObject   *pool)
+vtr_objects_remove_pooled (VtrReplayVk     *vk,
+                           VtrReplayObject *pool)
 {
-  VtrObject *object = vk->newest;
+  VtrReplayObject *object = vk->newest;
 
   /* They are younger than their pool. */
   while (object != pool)
     {
-      VtrObject *older = object->older;
+      VtrReplayObject *older = object->older;
 
       if (object->type == VTR_HANDLE_VkCommandBuffer && object->pool == pool->handle)
         vtr_objects_remove (vk, object);
@@ -221,7 +221,7 @@ vtr_objects_destroying (VtrReplayVk *vk,
                         VtrHandleId  type,
                         uint64_t     handle)
 {
-  VtrObject *object = handle != 0 ? vtr_objects_find (vk, type, handle) : NULL;
+  VtrReplayObject *object = handle != 0 ? vtr_objects_find (vk, type, handle) : NULL;
 
   if (object == NULL)
     return;
@@ -234,11 +234,11 @@ void
 vtr_objects_forget_table (VtrReplayVk    *vk,
                           const VtrTable *table)
 {
-  VtrObject *object = vk->newest;
+  VtrReplayObject *object = vk->newest;
 
   while (object != NULL)
     {
-      VtrObject *older = object->older;
+      VtrReplayObject *older = object->older;
 
       if (object->table == table)
         vtr_objects_remove (vk, object);
@@ -249,11 +249,11 @@ vtr_objects_forget_table (VtrReplayVk    *vk,
 /* --- The end --------------------------------------------------------------------------------- */
 
 void
-vtr_objects_rename (VtrReplayVk *vk,
-                    VtrObject   *object,
-                    uint64_t     handle)
+vtr_objects_rename (VtrReplayVk     *vk,
+                    VtrReplayObject *object,
+                    uint64_t         handle)
 {
-  VtrObject **link = &vk->buckets[vtr_objects_bucket (vk, object->type, object->handle)];
+  VtrReplayObject **link = &vk->buckets[vtr_objects_bucket (vk, object->type, object->handle)];
 
   while (*link != object)
     link = &(*link)->chain;
@@ -284,7 +284,7 @@ vtr_objects_destroy_since (VtrReplayVk *vk,
 
   while (vk->newest != NULL && vk->newest->serial >= serial)
     {
-      VtrObject *object = vk->newest;
+      VtrReplayObject *object = vk->newest;
       VtrCmdId destroyer = vtr_thunk_destroyers[object->type];
       uint64_t args[3] = { object->parent, object->handle, 0 };
 

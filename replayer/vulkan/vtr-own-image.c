@@ -11,7 +11,7 @@ back_image (VtrReplayVk *vk,
   VkMemoryAllocateInfo info = { .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO };
   VkDeviceMemory memory = VK_NULL_HANDLE;
   VkMemoryRequirements requirements;
-  VtrObject *object;
+  VtrReplayObject *object;
   VkResult result;
 
   VTR_CALL (vk, table, vkGetImageMemoryRequirements)

@@ -193,8 +193,8 @@ vtr_synthetic_place_memory (void           *context,
 }
 
 static uint64_t
-structure_address (VtrReplayVk     *vk,
-                   const VtrObject *structure)
+structure_address (VtrReplayVk           *vk,
+                   const VtrReplayObject *structure)
 {
   const VkAccelerationStructureDeviceAddressInfoKHR info = {
     .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_DEVICE_ADDRESS_INFO_KHR,
@@ -303,8 +303,8 @@ vtr_place_is_address (VtrReplayVk *vk,
 
 /* Returns: 0 when the device does not tell. */
 static uint64_t
-address_of (VtrReplayVk     *vk,
-            const VtrObject *object)
+address_of (VtrReplayVk           *vk,
+            const VtrReplayObject *object)
 {
   if (object->type == VTR_HANDLE_VkAccelerationStructureKHR)
     return structure_address (vk, object);
@@ -312,7 +312,7 @@ address_of (VtrReplayVk     *vk,
 }
 
 /* Returns: NULL after vtr_vm_fail(). */
-static const VtrObject *
+static const VtrReplayObject *
 need_addressed (VtrReplayVk    *vk,
                 const uint64_t *args)
 {
@@ -324,7 +324,7 @@ need_addressed (VtrReplayVk    *vk,
 }
 
 static const char *
-describe (const VtrObject *object)
+describe (const VtrReplayObject *object)
 {
   return object->type == VTR_HANDLE_VkBuffer ? "a buffer" : "an acceleration structure";
 }
@@ -334,7 +334,7 @@ vtr_synthetic_check_address (void           *context,
                              const uint64_t *args)
 {
   VtrReplayVk *vk = context;
-  const VtrObject *object = need_addressed (vk, args);
+  const VtrReplayObject *object = need_addressed (vk, args);
 
   if (object == NULL)
     return 0;
@@ -352,7 +352,7 @@ vtr_synthetic_find_address (void           *context,
                             const uint64_t *args)
 {
   VtrReplayVk *vk = context;
-  const VtrObject *object = need_addressed (vk, args);
+  const VtrReplayObject *object = need_addressed (vk, args);
   void *out = vtr_vm_memory_resolve (&vk->vm->memory, VTR_VM_ABSOLUTE, args[3], sizeof (uint64_t),
                                      VTR_VM_WRITE);
   uint64_t address, distance;

@@ -14,7 +14,7 @@ typedef struct
 static uint64_t
 choose_queue (const Job *job)
 {
-  const VtrObject *queue = vtr_objects_find (job->vk, VTR_HANDLE_VkQueue, job->read->queue);
+  const VtrReplayObject *queue = vtr_objects_find (job->vk, VTR_HANDLE_VkQueue, job->read->queue);
   VkQueueFlags need = job->color ? VK_QUEUE_GRAPHICS_BIT : VK_QUEUE_COMPUTE_BIT;
 
   if (queue == NULL || queue->table != job->table ||
@@ -86,7 +86,7 @@ vtr_read_sample (VtrReplayVk              *vk,
                  uint64_t                  size)
 {
   const Job job = { vk, table, read, read->aspect == VK_IMAGE_ASPECT_COLOR_BIT };
-  const VtrObject *image = vtr_objects_find (vk, VTR_HANDLE_VkImage, read->image);
+  const VtrReplayObject *image = vtr_objects_find (vk, VTR_HANDLE_VkImage, read->image);
   uint64_t n_texels = (uint64_t)read->width * read->height;
   VtrSamplesReader reader;
   bool fine;

@@ -94,7 +94,7 @@ vtr_read_barrier (VtrReplayVk              *vk,
                   VkImageLayout             layout,
                   bool                      back)
 {
-  const VtrObject *image = vtr_objects_find (vk, VTR_HANDLE_VkImage, read->image);
+  const VtrReplayObject *image = vtr_objects_find (vk, VTR_HANDLE_VkImage, read->image);
   const bool slices = image != NULL && image->info.image.slices;
   VkImageMemoryBarrier barrier = {
     .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
@@ -384,7 +384,7 @@ vtr_synthetic_read_buffer (void           *context,
   VtrReplayVk *vk = context;
   const VtrReplayReadBytes *description = read_description (vk, args[0], sizeof *description);
   VtrReplayReadBytes read;
-  VtrObject *buffer;
+  VtrReplayObject *buffer;
   VtrTable *table;
 
   if (description == NULL)
@@ -401,7 +401,7 @@ vtr_synthetic_read_buffer (void           *context,
 
 static bool
 read_mapped_memory (VtrReplayVk              *vk,
-                    VtrObject                *memory,
+                    VtrReplayObject          *memory,
                     const VtrReplayReadBytes *read)
 {
   const uint8_t *map = vtr_memory_map (vk, memory);
@@ -422,7 +422,7 @@ read_mapped_memory (VtrReplayVk              *vk,
 
 static bool
 read_scattered_memory (VtrReplayVk              *vk,
-                       VtrObject                *memory,
+                       VtrReplayObject          *memory,
                        const VtrReplayReadBytes *read)
 {
   uint8_t *to = vk->host.post (vk->host.data, read->post, read->size);
@@ -434,7 +434,7 @@ read_scattered_memory (VtrReplayVk              *vk,
 static bool
 read_device_memory (VtrReplayVk              *vk,
                     VtrTable                 *table,
-                    VtrObject                *memory,
+                    VtrReplayObject          *memory,
                     const VtrReplayReadBytes *read)
 {
   VkBufferCreateInfo info = {
@@ -475,7 +475,7 @@ vtr_synthetic_read_memory (void           *context,
   VtrReplayVk *vk = context;
   const VtrReplayReadBytes *description = read_description (vk, args[0], sizeof *description);
   VtrReplayReadBytes read;
-  VtrObject *memory;
+  VtrReplayObject *memory;
   VtrTable *table;
 
   if (description == NULL)

@@ -10,7 +10,7 @@
 #include "api/vtr-vulkan.h"
 #include "base/vtr-buffer.h"
 
-typedef struct VtrObject VtrObject;
+typedef struct VtrReplayObject VtrReplayObject;
 typedef struct VtrTable VtrTable;
 typedef struct VtrVirtualSwapchain VtrVirtualSwapchain;
 typedef struct VtrScatter VtrScatter;
@@ -117,7 +117,7 @@ typedef struct
   uint32_t size;    /* of one */
   uint64_t n_bytes; /* 0: none are known */
   uint8_t *bytes;   /* owned */
-} VtrGroupHandles;
+} VtrReplayGroupHandles;
 
 /* Pages that places begin and end with: neighbours share them. */
 typedef struct
@@ -161,7 +161,7 @@ typedef struct
   VtrBlock *blocks[VTR_MAX_PLANES]; /* of a disjoint image one for each plane, else the first */
   VtrReplayLinearLayout *layouts;   /* of a linear image in the capture; owned */
   uint32_t n_layouts;
-} VtrImageInfo;
+} VtrReplayImage;
 
 /* What the queues will have done to a semaphore once all that was submitted has run. */
 typedef struct
@@ -186,7 +186,7 @@ typedef struct
   struct VtrPushes *pushes;  /* vtr-vk-push.c; owned */
 } VtrCommandsInfo;
 
-struct VtrObject
+struct VtrReplayObject
 {
   VtrHandleId type;
   bool journaled;  /* to be destroyed at the end */
@@ -199,7 +199,7 @@ struct VtrObject
   {
     VtrMemoryInfo memory;
     VtrBufferInfo buffer;
-    VtrImageInfo image;
+    VtrReplayImage image;
     uint32_t queue_family;
     VtrSemaphoreInfo semaphore;
     VtrEventInfo event;
@@ -211,9 +211,9 @@ struct VtrObject
     struct VtrPushTemplate *push_template;
     VtrVirtualSwapchain *swapchain;
   } info;
-  VtrObject *older; /* in order of creation */
-  VtrObject *newer;
-  VtrObject *chain; /* in its bucket */
+  VtrReplayObject *older; /* in order of creation */
+  VtrReplayObject *newer;
+  VtrReplayObject *chain; /* in its bucket */
 };
 
 /* The handle last looked up, by kind of dispatchable handle. */
@@ -245,7 +245,7 @@ struct VtrReplayVk
   uint64_t n_fakes;
   uint64_t next_address; /* where the next allocation is to lie; 0: anywhere */
   VtrOpaque next_opaque;
-  VtrGroupHandles next_groups;
+  VtrReplayGroupHandles next_groups;
   uint64_t n_addresses;    /* that were found to be as captured in this request */
   uint64_t n_groups;       /* handles of shader groups, likewise */
   uint64_t n_other_groups; /* those that were found to be others */
@@ -262,11 +262,11 @@ struct VtrReplayVk
   size_t n_blocked;
   size_t max_blocked;
   VtrTable *tables; /* linked by .next */
-  VtrObject **buckets;
+  VtrReplayObject **buckets;
   size_t n_buckets; /* 0 or a power of two */
   size_t n_objects;
-  VtrObject *newest;
-  VtrObject *oldest;
+  VtrReplayObject *newest;
+  VtrReplayObject *oldest;
   VtrVmFunction functions[VTR_CMD_COUNT];
   VtrVmFunction synthetics[VTR_N_SYNTHETICS];
 };
@@ -275,18 +275,18 @@ struct VtrReplayVk
 
 /* Notes an object the request must not leave behind. @handle 0 is ignored. Returns: NULL for 0, or
  * after vtr_vm_fail(). */
-VtrObject *vtr_objects_created (VtrReplayVk *vk,
-                                VtrHandleId  type,
-                                uint64_t     handle,
-                                uint64_t     parent,
-                                uint64_t     pool);
+VtrReplayObject *vtr_objects_created (VtrReplayVk *vk,
+                                      VtrHandleId  type,
+                                      uint64_t     handle,
+                                      uint64_t     parent,
+                                      uint64_t     pool);
 
 /* Notes an object that nobody destroys (queues, physical devices); again is no harm. */
-VtrObject *vtr_objects_seen (VtrReplayVk *vk,
-                             VtrHandleId  type,
-                             uint64_t     handle,
-                             uint64_t     parent,
-                             uint64_t     pool);
+VtrReplayObject *vtr_objects_seen (VtrReplayVk *vk,
+                                   VtrHandleId  type,
+                                   uint64_t     handle,
+                                   uint64_t     parent,
+                                   uint64_t     pool);
 
 /* Forgets an object, and what lives in it. */
 void vtr_objects_destroying (VtrReplayVk *vk,
@@ -298,14 +298,14 @@ void vtr_objects_forget_table (VtrReplayVk    *vk,
                                const VtrTable *table);
 
 /* Returns: the object, or NULL. */
-VtrObject *vtr_objects_find (VtrReplayVk *vk,
-                             VtrHandleId  type,
-                             uint64_t     handle);
+VtrReplayObject *vtr_objects_find (VtrReplayVk *vk,
+                                   VtrHandleId  type,
+                                   uint64_t     handle);
 
 /* Like vtr_objects_find(), but NULL comes after vtr_vm_fail(). */
-VtrObject *vtr_objects_need (VtrReplayVk *vk,
-                             VtrHandleId  type,
-                             uint64_t     handle);
+VtrReplayObject *vtr_objects_need (VtrReplayVk *vk,
+                                   VtrHandleId  type,
+                                   uint64_t     handle);
 
 /* Whether a list of @n that we look into is there: a trace may lack what it counts. Returns: false
  * after vtr_vm_fail(). */
@@ -345,9 +345,9 @@ bool vtr_objects_destroy_since (VtrReplayVk *vk,
                                 uint64_t     serial);
 
 /* The object has another handle now. */
-void vtr_objects_rename (VtrReplayVk *vk,
-                         VtrObject   *object,
-                         uint64_t     handle);
+void vtr_objects_rename (VtrReplayVk     *vk,
+                         VtrReplayObject *object,
+                         uint64_t         handle);
 
 /* Until all devices have done all that was submitted. Returns: false after vtr_vm_fail(). */
 bool vtr_objects_wait_for_devices (VtrReplayVk *vk);
@@ -447,20 +447,20 @@ vtr_device_table (VtrReplayVk *vk,
 /* --- Memory ---------------------------------------------------------------------------------- */
 
 /* Maps @memory whole, once. Returns: its first byte, or NULL after vtr_vm_fail(). */
-uint8_t *vtr_memory_map (VtrReplayVk *vk,
-                         VtrObject   *memory);
+uint8_t *vtr_memory_map (VtrReplayVk     *vk,
+                         VtrReplayObject *memory);
 
-bool vtr_memory_is_host_visible (const VtrObject *memory);
+bool vtr_memory_is_host_visible (const VtrReplayObject *memory);
 
 /* Makes @size bytes at @offset visible to the other side, where memory is not coherent. */
-VkResult vtr_memory_flush (VtrReplayVk *vk,
-                           VtrObject   *memory,
-                           uint64_t     offset,
-                           uint64_t     size);
-VkResult vtr_memory_invalidate (VtrReplayVk *vk,
-                                VtrObject   *memory,
-                                uint64_t     offset,
-                                uint64_t     size);
+VkResult vtr_memory_flush (VtrReplayVk     *vk,
+                           VtrReplayObject *memory,
+                           uint64_t         offset,
+                           uint64_t         size);
+VkResult vtr_memory_invalidate (VtrReplayVk     *vk,
+                                VtrReplayObject *memory,
+                                uint64_t         offset,
+                                uint64_t         size);
 
 /* Index of a memory type of @bits that has @wanted, preferably also @liked; UINT32_MAX: none. */
 uint32_t vtr_memory_find_type (const VtrTable        *table,
@@ -532,8 +532,8 @@ VKAPI_ATTR VkBool32 VKAPI_CALL vtr_replay_vk_debug (VkDebugUtilsMessageSeverityF
 /* --- Swapchains ------------------------------------------------------------------------------ */
 
 /* Destroys the images of @object's swapchain. */
-void vtr_virtual_swapchain_finish (VtrReplayVk *vk,
-                                   VtrObject   *object);
+void vtr_virtual_swapchain_finish (VtrReplayVk     *vk,
+                                   VtrReplayObject *object);
 
 /* Memory of one of its images. Returns: VK_NULL_HANDLE when there is no such image. */
 VkDeviceMemory vtr_virtual_swapchain_memory (VtrReplayVk    *vk,
@@ -541,25 +541,25 @@ VkDeviceMemory vtr_virtual_swapchain_memory (VtrReplayVk    *vk,
                                              uint32_t        image);
 
 /* Device memory of image @nth. Returns: false when there are not so many. */
-bool vtr_virtual_swapchain_get_memory (const VtrObject *object,
-                                       uint32_t         nth,
-                                       VkDeviceMemory  *memory,
-                                       uint64_t        *size);
+bool vtr_virtual_swapchain_get_memory (const VtrReplayObject *object,
+                                       uint32_t               nth,
+                                       VkDeviceMemory        *memory,
+                                       uint64_t              *size);
 
 /* Maps it whole, once. Returns: NULL where that cannot be. */
-uint8_t *vtr_virtual_swapchain_map (VtrReplayVk *vk,
-                                    VtrObject   *object,
-                                    uint32_t     nth);
+uint8_t *vtr_virtual_swapchain_map (VtrReplayVk     *vk,
+                                    VtrReplayObject *object,
+                                    uint32_t         nth);
 
 /* --- Pushed descriptors ---------------------------------------------------------------------- */
 
 /* A command buffer is recorded anew. */
-void vtr_push_restart (VtrReplayVk *vk,
-                       VtrObject   *commands);
+void vtr_push_restart (VtrReplayVk     *vk,
+                       VtrReplayObject *commands);
 
 /* Frees what is known of an object, before its device ends. */
-void vtr_push_forget (VtrReplayVk *vk,
-                      VtrObject   *object);
+void vtr_push_forget (VtrReplayVk     *vk,
+                      VtrReplayObject *object);
 
 /* --- Kept state ------------------------------------------------------------------------------ */
 
@@ -567,8 +567,8 @@ void vtr_push_forget (VtrReplayVk *vk,
 void vtr_save_drop (VtrReplayVk *vk);
 
 /* The object is destroyed for good: nothing goes back to a state that had it. */
-void vtr_save_lost (VtrReplayVk     *vk,
-                    const VtrObject *object);
+void vtr_save_lost (VtrReplayVk           *vk,
+                    const VtrReplayObject *object);
 
 /* --- Synthetic functions --------------------------------------------------------------------- */
 
@@ -606,13 +606,13 @@ uint64_t vtr_synthetic_back_image (void *context, const uint64_t *args);
 
 /* Returns: a buffer of our own over the whole of @memory, to be destroyed; VK_NULL_HANDLE where memory of
  * this type, or made for one resource, takes none. */
-VkBuffer vtr_memory_cover (VtrReplayVk     *vk,
-                           const VtrObject *memory);
+VkBuffer vtr_memory_cover (VtrReplayVk           *vk,
+                           const VtrReplayObject *memory);
 
 /* Fills fresh memory with VTR_POISON_BYTE where that is possible. */
 #define VTR_POISON_BYTE 0xa5
-void vtr_poison_memory (VtrReplayVk *vk,
-                        VtrObject   *memory);
+void vtr_poison_memory (VtrReplayVk     *vk,
+                        VtrReplayObject *memory);
 
 /* The barriers to the layout in which @read's image is copied from, and back. */
 void vtr_read_barrier (VtrReplayVk              *vk,
@@ -630,14 +630,14 @@ bool vtr_read_sample (VtrReplayVk              *vk,
                       uint64_t                  size);
 
 /* Writes bytes to memory that cannot be mapped. */
-bool vtr_memory_write_by_device (VtrReplayVk *vk,
-                                 VtrObject   *memory,
-                                 uint64_t     offset,
-                                 const void  *source,
-                                 uint64_t     size);
+bool vtr_memory_write_by_device (VtrReplayVk     *vk,
+                                 VtrReplayObject *memory,
+                                 uint64_t         offset,
+                                 const void      *source,
+                                 uint64_t         size);
 
 /* Fills rows of one sample of a multisampled image from the staging buffer. */
 bool vtr_write_sample (VtrReplayVk               *vk,
                        VtrTable                  *table,
                        const VtrReplayWriteImage *write,
-                       const VtrImageInfo        *image);
+                       const VtrReplayImage      *image);

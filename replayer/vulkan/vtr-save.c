@@ -40,8 +40,8 @@ vtr_save_drop (VtrReplayVk *vk)
 }
 
 void
-vtr_save_lost (VtrReplayVk     *vk,
-               const VtrObject *object)
+vtr_save_lost (VtrReplayVk           *vk,
+               const VtrReplayObject *object)
 {
   for (VtrSave *save = vk->save; save != NULL; save = save->inner)
     if (object->serial < save->serial)
@@ -76,9 +76,9 @@ save_memory (VtrSave        *self,
 }
 
 static bool
-save_swapchain (VtrReplayVk *vk,
-                VtrSave     *self,
-                VtrObject   *object)
+save_swapchain (VtrReplayVk     *vk,
+                VtrSave         *self,
+                VtrReplayObject *object)
 {
   VkDeviceMemory memory;
   uint64_t size;
@@ -94,9 +94,9 @@ save_swapchain (VtrReplayVk *vk,
 }
 
 static bool
-save_sync (VtrReplayVk *vk,
-           VtrSave     *self,
-           VtrObject   *object)
+save_sync (VtrReplayVk     *vk,
+           VtrSave         *self,
+           VtrReplayObject *object)
 {
   VtrTable *table = object->table;
   VtrSavedSync saved = { .object = object };
@@ -131,10 +131,10 @@ save_sync (VtrReplayVk *vk,
 }
 
 static bool
-save_object (VtrReplayVk *vk,
-             VtrSave     *self,
-             uint64_t     since,
-             VtrObject   *object)
+save_object (VtrReplayVk     *vk,
+             VtrSave         *self,
+             uint64_t         since,
+             VtrReplayObject *object)
 {
   uint8_t *map;
 
@@ -203,7 +203,7 @@ vtr_save_new (VtrReplayVk *vk,
   fine = self->slots != NULL;
   if (fine)
     memcpy (self->slots, slots, (size_t)size);
-  for (VtrObject *object = vk->oldest; fine && object != NULL; object = object->newer)
+  for (VtrReplayObject *object = vk->oldest; fine && object != NULL; object = object->newer)
     fine = save_object (vk, self, serial, object);
   if (fine)
     return self;
@@ -330,7 +330,7 @@ restore_timeline (VtrReplayVk        *vk,
                   VtrSave            *self,
                   const VtrSavedSync *saved)
 {
-  VtrObject *object = saved->object;
+  VtrReplayObject *object = saved->object;
   VtrTable *table = object->table;
   VkSemaphore old = VTR_HANDLE_FROM (VkSemaphore, object->handle);
   VkSemaphoreTypeCreateInfo type = {

@@ -17,7 +17,7 @@ typedef struct
 
 typedef struct
 {
-  VtrObject *object;
+  VtrReplayObject *object;
   bool set;       /* fence, event, binary semaphore */
   uint64_t value; /* timeline */
 } VtrSavedSync;

@@ -6,7 +6,7 @@
 /* A resource that wants a place. */
 typedef struct
 {
-  VtrObject *object;
+  VtrReplayObject *object;
   uint64_t begin, size; /* in the captured memory */
   VtrBlockKind kind;
   VtrHeapWish wish;
@@ -190,11 +190,11 @@ scatter_add_block (VtrReplayVk *vk,
 
 /* Finds the guest's block. @slot: where the object keeps it. Returns: NULL with *@result. */
 static VtrBlock *
-scatter_house (VtrReplayVk  *vk,
-               VtrObject    *memory,
-               const Guest  *guest,
-               VtrBlock    **slot,
-               VkResult     *result)
+scatter_house (VtrReplayVk      *vk,
+               VtrReplayObject  *memory,
+               const Guest      *guest,
+               VtrBlock        **slot,
+               VkResult         *result)
 {
   VtrScatter *self = memory->info.memory.scatter;
   bool conflict, fresh = false;
@@ -232,7 +232,7 @@ scatter_house (VtrReplayVk  *vk,
 
 /* What the captured memory type did, and whether an allocation of its own is called for. */
 static void
-guest_wish (const VtrObject                     *memory,
+guest_wish (const VtrReplayObject               *memory,
             const VkMemoryRequirements          *requirements,
             const VkMemoryDedicatedRequirements *dedicated,
             Guest                               *guest)
@@ -255,11 +255,11 @@ guest_wish (const VtrObject                     *memory,
 }
 
 static bool
-bind_check (VtrReplayVk     *vk,
-            const VtrObject *memory,
-            const VtrObject *object,
-            uint64_t         offset,
-            uint64_t         size)
+bind_check (VtrReplayVk           *vk,
+            const VtrReplayObject *memory,
+            const VtrReplayObject *object,
+            uint64_t               offset,
+            uint64_t               size)
 {
   if (object->table == memory->table && offset <= memory->info.memory.size &&
       size <= memory->info.memory.size - offset)
@@ -269,10 +269,10 @@ bind_check (VtrReplayVk     *vk,
 }
 
 VkResult
-vtr_scatter_bind_buffer (VtrReplayVk *vk,
-                         VtrObject   *memory,
-                         VtrObject   *buffer,
-                         uint64_t     offset)
+vtr_scatter_bind_buffer (VtrReplayVk     *vk,
+                         VtrReplayObject *memory,
+                         VtrReplayObject *buffer,
+                         uint64_t         offset)
 {
   VtrTable *table = buffer->table;
   VkBuffer handle = VTR_HANDLE_FROM (VkBuffer, buffer->handle);
@@ -320,7 +320,7 @@ vtr_scatter_bind_buffer (VtrReplayVk *vk,
 /* Requirements of an image, or of a plane of it. */
 static void
 image_requirements (VtrReplayVk                   *vk,
-                    VtrObject                     *image,
+                    VtrReplayObject               *image,
                     VkImageAspectFlagBits          plane,
                     VkMemoryRequirements          *requirements,
                     VkMemoryDedicatedRequirements *dedicated)
@@ -369,8 +369,8 @@ plane_number (VkImageAspectFlagBits plane)
 
 /* Captured bytes of a linear image, as far as they are known. */
 static uint64_t
-image_captured_size (const VtrImageInfo *image,
-                     uint64_t            required)
+image_captured_size (const VtrReplayImage *image,
+                     uint64_t              required)
 {
   uint64_t size = 0;
 
@@ -382,13 +382,13 @@ image_captured_size (const VtrImageInfo *image,
 
 VkResult
 vtr_scatter_bind_image (VtrReplayVk           *vk,
-                        VtrObject             *memory,
-                        VtrObject             *image,
+                        VtrReplayObject       *memory,
+                        VtrReplayObject       *image,
                         uint64_t               offset,
                         VkImageAspectFlagBits  plane)
 {
   VtrTable *table = image->table;
-  VtrImageInfo *info = &image->info.image;
+  VtrReplayImage *info = &image->info.image;
   VkMemoryDedicatedRequirements dedicated = {
     .sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS,
   };

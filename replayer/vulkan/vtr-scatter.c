@@ -76,7 +76,7 @@ vtr_synthetic_scatter_memory (void           *context,
 
 bool
 vtr_scatter_take (VtrReplayVk                *vk,
-                  VtrObject                  *memory,
+                  VtrReplayObject            *memory,
                   const VkMemoryAllocateInfo *info,
                   uint64_t                    address)
 {
@@ -115,9 +115,9 @@ block_release (VtrReplayVk *vk,
 }
 
 static void
-block_leave (VtrReplayVk *vk,
-             VtrBlock    *block,
-             VtrObject   *resident)
+block_leave (VtrReplayVk     *vk,
+             VtrBlock        *block,
+             VtrReplayObject *resident)
 {
   if (block == NULL)
     return;
@@ -146,8 +146,8 @@ memory_forget (VtrReplayVk *vk,
 }
 
 void
-vtr_scatter_forget (VtrReplayVk *vk,
-                    VtrObject   *object)
+vtr_scatter_forget (VtrReplayVk     *vk,
+                    VtrReplayObject *object)
 {
   switch (object->type)
     {
@@ -180,7 +180,7 @@ vtr_synthetic_linear_layout (void           *context,
                              const uint64_t *args)
 {
   VtrReplayVk *vk = context;
-  VtrObject *image = vtr_objects_need (vk, VTR_HANDLE_VkImage, args[0]);
+  VtrReplayObject *image = vtr_objects_need (vk, VTR_HANDLE_VkImage, args[0]);
   uint64_t n = args[1], size = n * sizeof (VtrReplayLinearLayout);
   const void *layouts;
 
@@ -241,7 +241,7 @@ transfer_rows (const Transfer              *self,
                const VkSubresourceLayout   *to,
                uint8_t                     *map)
 {
-  const VtrImageInfo *image = &block->residents[0].object->info.image;
+  const VtrReplayImage *image = &block->residents[0].object->info.image;
   uint64_t pitch = from->row_pitch < to->rowPitch ? from->row_pitch : to->rowPitch;
   uint64_t depth = image->extent.depth >> from->mip > 1 ? image->extent.depth >> from->mip : 1;
   uint64_t slice = depth > 1 ? from->depth_pitch : from->size;
@@ -272,8 +272,8 @@ transfer_image (VtrReplayVk    *vk,
                 const VtrBlock *block,
                 uint8_t        *map)
 {
-  const VtrObject *resident = block->n_residents > 0 ? block->residents[0].object : NULL;
-  const VtrImageInfo *image = resident != NULL ? &resident->info.image : NULL;
+  const VtrReplayObject *resident = block->n_residents > 0 ? block->residents[0].object : NULL;
+  const VtrReplayImage *image = resident != NULL ? &resident->info.image : NULL;
 
   if (image == NULL || image->n_layouts == 0)
     {
@@ -335,11 +335,11 @@ transfer_block (VtrReplayVk    *vk,
 }
 
 VkResult
-vtr_scatter_write (VtrReplayVk *vk,
-                   VtrObject   *memory,
-                   uint64_t     offset,
-                   const void  *bytes,
-                   uint64_t     size)
+vtr_scatter_write (VtrReplayVk     *vk,
+                   VtrReplayObject *memory,
+                   uint64_t         offset,
+                   const void      *bytes,
+                   uint64_t         size)
 {
   VtrScatter *self = memory->info.memory.scatter;
   const Transfer transfer = { (uint8_t *)(uintptr_t)bytes, offset, size, true };
@@ -400,7 +400,7 @@ read_through_buffer (VtrReplayVk       *vk,
                      VtrTable          *table,
                      const VtrResident *resident)
 {
-  const VtrObject *buffer = resident->object;
+  const VtrReplayObject *buffer = resident->object;
   VkBufferCopy region = { 0 };
   VkMemoryBarrier barrier = {
     .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
@@ -431,11 +431,11 @@ read_through_buffer (VtrReplayVk       *vk,
 }
 
 bool
-vtr_scatter_read (VtrReplayVk *vk,
-                  VtrObject   *memory,
-                  uint64_t     offset,
-                  void        *bytes,
-                  uint64_t     size)
+vtr_scatter_read (VtrReplayVk     *vk,
+                  VtrReplayObject *memory,
+                  uint64_t         offset,
+                  void            *bytes,
+                  uint64_t         size)
 {
   const VtrScatter *self = memory->info.memory.scatter;
   const Transfer transfer = { bytes, offset, size, false };

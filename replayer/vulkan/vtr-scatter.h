@@ -32,7 +32,7 @@ typedef enum
 /* A buffer or image, and which bytes of the captured memory are its own. */
 typedef struct
 {
-  VtrObject *object;
+  VtrReplayObject *object;
   uint64_t begin, size;
 } VtrResident;
 
@@ -67,7 +67,7 @@ struct VtrScatter
 /* Makes the next scatter, from the engine's description, the content of @memory. Returns: false
  * when none was announced. */
 bool vtr_scatter_take (VtrReplayVk                *vk,
-                       VtrObject                  *memory,
+                       VtrReplayObject            *memory,
                        const VkMemoryAllocateInfo *info,
                        uint64_t                    address);
 
@@ -75,18 +75,18 @@ bool vtr_scatter_take (VtrReplayVk                *vk,
 void vtr_scatter_drop_next (VtrReplayVk *vk);
 
 /* @object is about to be forgotten: memory, buffer or image. */
-void vtr_scatter_forget (VtrReplayVk *vk,
-                         VtrObject   *object);
+void vtr_scatter_forget (VtrReplayVk     *vk,
+                         VtrReplayObject *object);
 
 /* Binds to scattered @memory. @plane: VkImageAspectFlagBits of a disjoint image's plane, 0: the
  * whole. */
-VkResult vtr_scatter_bind_buffer (VtrReplayVk *vk,
-                                  VtrObject   *memory,
-                                  VtrObject   *buffer,
-                                  uint64_t     offset);
+VkResult vtr_scatter_bind_buffer (VtrReplayVk     *vk,
+                                  VtrReplayObject *memory,
+                                  VtrReplayObject *buffer,
+                                  uint64_t         offset);
 VkResult vtr_scatter_bind_image (VtrReplayVk           *vk,
-                                 VtrObject             *memory,
-                                 VtrObject             *image,
+                                 VtrReplayObject       *memory,
+                                 VtrReplayObject       *image,
                                  uint64_t               offset,
                                  VkImageAspectFlagBits  plane);
 
@@ -100,16 +100,16 @@ VkResult vtr_block_fill (VtrReplayVk *vk,
                          VtrBlock    *block);
 
 /* @size bytes at @offset; the caller checked that they lie in the memory. */
-VkResult vtr_scatter_write (VtrReplayVk *vk,
-                            VtrObject   *memory,
-                            uint64_t     offset,
-                            const void  *bytes,
-                            uint64_t     size);
+VkResult vtr_scatter_write (VtrReplayVk     *vk,
+                            VtrReplayObject *memory,
+                            uint64_t         offset,
+                            const void      *bytes,
+                            uint64_t         size);
 
 /* What a reader of the captured memory would see there; bytes of optimal images are 0. Returns:
  * false after vtr_vm_fail(). */
-bool vtr_scatter_read (VtrReplayVk *vk,
-                       VtrObject   *memory,
-                       uint64_t     offset,
-                       void        *bytes,
-                       uint64_t     size);
+bool vtr_scatter_read (VtrReplayVk     *vk,
+                       VtrReplayObject *memory,
+                       uint64_t         offset,
+                       void            *bytes,
+                       uint64_t         size);

@@ -130,7 +130,7 @@ vtr_table_look_up (VtrReplayVk *vk,
                    VtrHandleId  type,
                    uint64_t     handle)
 {
-  const VtrObject *object = vtr_objects_need (vk, type, handle);
+  const VtrReplayObject *object = vtr_objects_need (vk, type, handle);
 
   if (object == NULL)
     return NULL;

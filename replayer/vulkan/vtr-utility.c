@@ -35,7 +35,7 @@ utility_choose (VtrReplayVk *vk,
                 uint64_t     queue,
                 uint32_t    *family)
 {
-  const VtrObject *object;
+  const VtrReplayObject *object;
 
   if (queue == 0)
     {

@@ -27,7 +27,7 @@ swapchain_poison (VtrReplayVk                *vk,
                   const VkMemoryAllocateInfo *info,
                   VkDeviceMemory              memory)
 {
-  VtrObject object = {
+  VtrReplayObject object = {
     .type = VTR_HANDLE_VkDeviceMemory,
     .handle = VTR_HANDLE_BITS (memory),
     .table = table,
@@ -72,9 +72,9 @@ swapchain_bind_memory (VtrReplayVk    *vk,
 
 /* Makes sure there are @n images. */
 static VkResult
-swapchain_grow (VtrReplayVk *vk,
-                VtrObject   *object,
-                uint32_t     n)
+swapchain_grow (VtrReplayVk     *vk,
+                VtrReplayObject *object,
+                uint32_t         n)
 {
   VtrVirtualSwapchain *self = object->info.swapchain;
   VtrTable *table = object->table;
@@ -88,7 +88,7 @@ swapchain_grow (VtrReplayVk *vk,
     {
       VkImage *image = &self->images[self->n_images];
       VkDeviceMemory *memory = &self->memory[self->n_images];
-      VtrObject *seen;
+      VtrReplayObject *seen;
       VkResult result =
         VTR_CALL (vk, table, vkCreateImage) (table->device, &self->info, NULL, image);
 
@@ -101,7 +101,7 @@ swapchain_grow (VtrReplayVk *vk,
         return result;
       seen = vtr_objects_seen (vk, VTR_HANDLE_VkImage, VTR_HANDLE_BITS (*image), object->parent, 0);
       if (seen != NULL)
-        seen->info.image = (VtrImageInfo){
+        seen->info.image = (VtrReplayImage){
           .usage = self->info.usage,
           .flags = self->info.flags,
           .tiling = self->info.tiling,
@@ -116,10 +116,10 @@ swapchain_grow (VtrReplayVk *vk,
 }
 
 bool
-vtr_virtual_swapchain_get_memory (const VtrObject *object,
-                                  uint32_t         nth,
-                                  VkDeviceMemory  *memory,
-                                  uint64_t        *size)
+vtr_virtual_swapchain_get_memory (const VtrReplayObject *object,
+                                  uint32_t               nth,
+                                  VkDeviceMemory        *memory,
+                                  uint64_t              *size)
 {
   const VtrVirtualSwapchain *self = object->info.swapchain;
 
@@ -131,9 +131,9 @@ vtr_virtual_swapchain_get_memory (const VtrObject *object,
 }
 
 uint8_t *
-vtr_virtual_swapchain_map (VtrReplayVk *vk,
-                           VtrObject   *object,
-                           uint32_t     nth)
+vtr_virtual_swapchain_map (VtrReplayVk     *vk,
+                           VtrReplayObject *object,
+                           uint32_t         nth)
 {
   VtrVirtualSwapchain *self = object->info.swapchain;
   VtrTable *table = object->table;
@@ -153,8 +153,8 @@ swapchain_free (VtrVirtualSwapchain *self)
 }
 
 void
-vtr_virtual_swapchain_finish (VtrReplayVk *vk,
-                              VtrObject   *object)
+vtr_virtual_swapchain_finish (VtrReplayVk     *vk,
+                              VtrReplayObject *object)
 {
   VtrVirtualSwapchain *self = object->info.swapchain;
   VtrTable *table = object->table;
@@ -178,7 +178,7 @@ vtr_virtual_swapchain_memory (VtrReplayVk    *vk,
                               VkSwapchainKHR  swapchain,
                               uint32_t        image)
 {
-  const VtrObject *object =
+  const VtrReplayObject *object =
     vtr_objects_need (vk, VTR_HANDLE_VkSwapchainKHR, VTR_HANDLE_BITS (swapchain));
 
   if (object == NULL || image >= object->info.swapchain->n_images)
@@ -257,7 +257,7 @@ vtr_override_vkCreateSwapchainKHR (VtrReplayVk                    *vk,
 {
   VtrTable *table = vtr_device_table (vk, device);
   VtrVirtualSwapchain *swapchain;
-  VtrObject *object;
+  VtrReplayObject *object;
 
   (void)pAllocator;
   if (table == NULL)
@@ -324,7 +324,7 @@ vtr_override_vkGetSwapchainImagesKHR (VtrReplayVk    *vk,
                                       uint32_t       *pSwapchainImageCount,
                                       VkImage        *pSwapchainImages)
 {
-  VtrObject *object =
+  VtrReplayObject *object =
     vtr_objects_need (vk, VTR_HANDLE_VkSwapchainKHR, VTR_HANDLE_BITS (swapchain));
   VkResult result = VK_SUCCESS;
 
@@ -393,7 +393,7 @@ vtr_override_vkAcquireNextImageKHR (VtrReplayVk    *vk,
                                     uint32_t       *pImageIndex)
 {
   VtrTable *table = vtr_device_table (vk, device);
-  VtrObject *object =
+  VtrReplayObject *object =
     vtr_objects_need (vk, VTR_HANDLE_VkSwapchainKHR, VTR_HANDLE_BITS (swapchain));
   VtrVirtualSwapchain *self;
 

@@ -6,11 +6,11 @@
 #include "vtr-scatter.h"
 
 /* Returns: scattered memory, or NULL. */
-static VtrObject *
+static VtrReplayObject *
 find_scattered (VtrReplayVk    *vk,
                 VkDeviceMemory  memory)
 {
-  VtrObject *object = vtr_objects_find (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
+  VtrReplayObject *object = vtr_objects_find (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
 
   return object != NULL && object->info.memory.scatter != NULL ? object : NULL;
 }
@@ -20,7 +20,7 @@ static uint64_t
 memory_bias (VtrReplayVk    *vk,
              VkDeviceMemory  memory)
 {
-  const VtrObject *object =
+  const VtrReplayObject *object =
     vtr_objects_find (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
 
   return object != NULL ? object->info.memory.place.bias : 0;
@@ -33,8 +33,8 @@ note_place (VtrReplayVk    *vk,
             VkDeviceMemory  memory,
             VkDeviceSize    offset)
 {
-  VtrObject *object = vtr_objects_find (vk, VTR_HANDLE_VkBuffer, VTR_HANDLE_BITS (buffer));
-  VtrObject *place = vtr_objects_find (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
+  VtrReplayObject *object = vtr_objects_find (vk, VTR_HANDLE_VkBuffer, VTR_HANDLE_BITS (buffer));
+  VtrReplayObject *place = vtr_objects_find (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
 
   if (object == NULL || place == NULL)
     return;
@@ -50,8 +50,8 @@ vtr_override_vkBindBufferMemory (VtrReplayVk    *vk,
                                  VkDeviceSize    memoryOffset)
 {
   VtrTable *table = vtr_device_table (vk, device);
-  VtrObject *scattered = find_scattered (vk, memory);
-  VtrObject *object;
+  VtrReplayObject *scattered = find_scattered (vk, memory);
+  VtrReplayObject *object;
 
   if (table == NULL)
     return VK_ERROR_DEVICE_LOST;
@@ -100,12 +100,12 @@ vtr_override_vkBindBufferMemory2 (VtrReplayVk                  *vk,
 
 static VkResult
 bind_scattered_image (VtrReplayVk           *vk,
-                      VtrObject             *scattered,
+                      VtrReplayObject       *scattered,
                       VkImage                image,
                       VkDeviceSize           offset,
                       VkImageAspectFlagBits  plane)
 {
-  VtrObject *object = vtr_objects_need (vk, VTR_HANDLE_VkImage, VTR_HANDLE_BITS (image));
+  VtrReplayObject *object = vtr_objects_need (vk, VTR_HANDLE_VkImage, VTR_HANDLE_BITS (image));
 
   return object == NULL ? VK_ERROR_DEVICE_LOST
                         : vtr_scatter_bind_image (vk, scattered, object, offset, plane);
@@ -119,7 +119,7 @@ vtr_override_vkBindImageMemory (VtrReplayVk    *vk,
                                 VkDeviceSize    memoryOffset)
 {
   VtrTable *table = vtr_device_table (vk, device);
-  VtrObject *scattered = find_scattered (vk, memory);
+  VtrReplayObject *scattered = find_scattered (vk, memory);
 
   if (table == NULL)
     return VK_ERROR_DEVICE_LOST;
@@ -169,7 +169,7 @@ vtr_override_vkBindImageMemory2 (VtrReplayVk                 *vk,
         vtr_chain_find (info->pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR);
       const VkBindImagePlaneMemoryInfo *plane =
         vtr_chain_find (info->pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO);
-      VtrObject *scattered = find_scattered (vk, info->memory);
+      VtrReplayObject *scattered = find_scattered (vk, info->memory);
 
       if (from != NULL && from->swapchain != VK_NULL_HANDLE)
         result = bind_to_swapchain (vk, device, info, from, bind);

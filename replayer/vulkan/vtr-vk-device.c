@@ -250,8 +250,8 @@ note_device (VtrReplayVk              *vk,
              VkDevice                  device)
 {
   VtrTable *table = vtr_table_create (vk);
-  VtrObject *object = vtr_objects_created (vk, VTR_HANDLE_VkDevice, VTR_HANDLE_BITS (device),
-                                           VTR_HANDLE_BITS (physical), 0);
+  VtrReplayObject *object = vtr_objects_created (vk, VTR_HANDLE_VkDevice, VTR_HANDLE_BITS (device),
+                                                 VTR_HANDLE_BITS (physical), 0);
   VkPhysicalDeviceProperties properties;
 
   if (table == NULL || object == NULL)
@@ -384,8 +384,8 @@ note_queue (VtrReplayVk *vk,
             uint32_t     family,
             VkQueue      queue)
 {
-  VtrObject *object = vtr_objects_seen (vk, VTR_HANDLE_VkQueue, VTR_HANDLE_BITS (queue),
-                                        VTR_HANDLE_BITS (device), 0);
+  VtrReplayObject *object = vtr_objects_seen (vk, VTR_HANDLE_VkQueue, VTR_HANDLE_BITS (queue),
+                                              VTR_HANDLE_BITS (device), 0);
 
   if (object != NULL)
     object->info.queue_family = family;
@@ -475,7 +475,7 @@ vtr_synthetic_wait_event (void           *context,
 {
   VtrReplayVk *vk = context;
   VtrTable *table = vtr_table_of (vk, VTR_HANDLE_VkDevice, args[0]);
-  const VtrObject *event = vtr_objects_find (vk, VTR_HANDLE_VkEvent, args[1]);
+  const VtrReplayObject *event = vtr_objects_find (vk, VTR_HANDLE_VkEvent, args[1]);
   PFN_vkGetEventStatus get;
   struct timespec pause = { 0, 20000 };
   VkResult result = VK_ERROR_DEVICE_LOST;

@@ -31,7 +31,7 @@ typedef struct VtrEventActs
 /* --- Recordings ------------------------------------------------------------------------------ */
 
 void
-vtr_events_forget (VtrObject *commands)
+vtr_events_forget (VtrReplayObject *commands)
 {
   free (commands->info.commands.acts);
   commands->info.commands.acts = NULL;
@@ -43,7 +43,7 @@ note_act (VtrReplayVk     *vk,
           ActKind          kind,
           uint64_t         handle)
 {
-  VtrObject *object =
+  VtrReplayObject *object =
     vk->has_events
       ? vtr_objects_find (vk, VTR_HANDLE_VkCommandBuffer, VTR_HANDLE_BITS (commands))
       : NULL;
@@ -77,7 +77,7 @@ vtr_override_vkBeginCommandBuffer (VtrReplayVk                    *vk,
                                    const VkCommandBufferBeginInfo *pBeginInfo)
 {
   PFN_vkBeginCommandBuffer call = FIND (vkBeginCommandBuffer);
-  VtrObject *object;
+  VtrReplayObject *object;
 
   if (call == NULL)
     return VK_ERROR_DEVICE_LOST;
@@ -202,9 +202,9 @@ vtr_override_vkCmdWaitEvents2 (VtrReplayVk            *vk,
 /* --- Submissions ----------------------------------------------------------------------------- */
 
 void
-vtr_events_note (VtrReplayVk *vk,
-                 VtrObject   *event,
-                 bool         set)
+vtr_events_note (VtrReplayVk     *vk,
+                 VtrReplayObject *event,
+                 bool             set)
 {
   uint64_t first = UINT64_MAX;
   size_t n = 0;
@@ -233,7 +233,7 @@ static void
 run_act (VtrReplayVk *vk,
          const Act   *act)
 {
-  VtrObject *event = vtr_objects_find (vk, VTR_HANDLE_VkEvent, act->handle);
+  VtrReplayObject *event = vtr_objects_find (vk, VTR_HANDLE_VkEvent, act->handle);
 
   if (event == NULL)
     return;
@@ -250,7 +250,7 @@ run_acts (VtrReplayVk *vk,
           uint64_t     commands,
           bool         secondary)
 {
-  const VtrObject *object = vtr_objects_find (vk, VTR_HANDLE_VkCommandBuffer, commands);
+  const VtrReplayObject *object = vtr_objects_find (vk, VTR_HANDLE_VkCommandBuffer, commands);
   const VtrEventActs *acts = object != NULL ? object->info.commands.acts : NULL;
 
   for (size_t i = 0; acts != NULL && i < acts->n; i++)
@@ -297,7 +297,7 @@ note_host (VtrReplayVk *vk,
            VkEvent      event,
            bool         set)
 {
-  VtrObject *object = vtr_objects_find (vk, VTR_HANDLE_VkEvent, VTR_HANDLE_BITS (event));
+  VtrReplayObject *object = vtr_objects_find (vk, VTR_HANDLE_VkEvent, VTR_HANDLE_BITS (event));
 
   if (object != NULL)
     vtr_events_note (vk, object, set);

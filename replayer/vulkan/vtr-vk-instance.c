@@ -144,7 +144,7 @@ note_instance (VtrReplayVk                *vk,
                const VkInstanceCreateInfo *info)
 {
   VtrTable *table = vtr_table_create (vk);
-  VtrObject *object =
+  VtrReplayObject *object =
     vtr_objects_created (vk, VTR_HANDLE_VkInstance, VTR_HANDLE_BITS (parked->instance), 0, 0);
 
   if (table == NULL || object == NULL)

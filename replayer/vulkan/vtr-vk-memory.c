@@ -17,7 +17,7 @@
 /* --- Mapping --------------------------------------------------------------------------------- */
 
 bool
-vtr_memory_is_host_visible (const VtrObject *memory)
+vtr_memory_is_host_visible (const VtrReplayObject *memory)
 {
   const VkPhysicalDeviceMemoryProperties *properties = &memory->table->memory;
   uint32_t type = memory->info.memory.type;
@@ -27,15 +27,15 @@ vtr_memory_is_host_visible (const VtrObject *memory)
 }
 
 static bool
-memory_is_coherent (const VtrObject *memory)
+memory_is_coherent (const VtrReplayObject *memory)
 {
   return (memory->table->memory.memoryTypes[memory->info.memory.type].propertyFlags &
           VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0;
 }
 
 uint8_t *
-vtr_memory_map (VtrReplayVk *vk,
-                VtrObject   *memory)
+vtr_memory_map (VtrReplayVk     *vk,
+                VtrReplayObject *memory)
 {
   VtrMemoryInfo *info = &memory->info.memory;
   VkDeviceMemory handle = VTR_HANDLE_FROM (VkDeviceMemory, memory->handle);
@@ -69,9 +69,9 @@ vtr_memory_map (VtrReplayVk *vk,
 
 /* The whole atoms around a range; memory's end counts as the end of an atom. */
 static VkMappedMemoryRange
-memory_atoms (const VtrObject *memory,
-              uint64_t         offset,
-              uint64_t         size)
+memory_atoms (const VtrReplayObject *memory,
+              uint64_t               offset,
+              uint64_t               size)
 {
   uint64_t atom = memory->table->atom == 0 ? 1 : memory->table->atom;
   uint64_t start, length;
@@ -89,10 +89,10 @@ memory_atoms (const VtrObject *memory,
 }
 
 VkResult
-vtr_memory_flush (VtrReplayVk *vk,
-                  VtrObject   *memory,
-                  uint64_t     offset,
-                  uint64_t     size)
+vtr_memory_flush (VtrReplayVk     *vk,
+                  VtrReplayObject *memory,
+                  uint64_t         offset,
+                  uint64_t         size)
 {
   VkMappedMemoryRange range = memory_atoms (memory, offset, size);
 
@@ -102,10 +102,10 @@ vtr_memory_flush (VtrReplayVk *vk,
 }
 
 VkResult
-vtr_memory_invalidate (VtrReplayVk *vk,
-                       VtrObject   *memory,
-                       uint64_t     offset,
-                       uint64_t     size)
+vtr_memory_invalidate (VtrReplayVk     *vk,
+                       VtrReplayObject *memory,
+                       uint64_t         offset,
+                       uint64_t         size)
 {
   VkMappedMemoryRange range = memory_atoms (memory, offset, size);
 
@@ -147,7 +147,7 @@ vtr_override_vkMapMemory (VtrReplayVk       *vk,
                           VkMemoryMapFlags   flags,
                           void             **ppData)
 {
-  VtrObject *object = vtr_objects_need (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
+  VtrReplayObject *object = vtr_objects_need (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
   uint8_t *map = object == NULL || object->info.memory.scatter != NULL
                    ? NULL
                    : vtr_memory_map (vk, object);
@@ -201,7 +201,7 @@ vtr_synthetic_write_memory (void           *context,
                             const uint64_t *args)
 {
   VtrReplayVk *vk = context;
-  VtrObject *memory = vtr_objects_need (vk, VTR_HANDLE_VkDeviceMemory, args[0]);
+  VtrReplayObject *memory = vtr_objects_need (vk, VTR_HANDLE_VkDeviceMemory, args[0]);
   uint64_t offset = args[1], size = args[3];
   const void *source;
   uint8_t *map;
@@ -237,8 +237,8 @@ vtr_synthetic_write_memory (void           *context,
 /* --- Poison ---------------------------------------------------------------------------------- */
 
 VkBuffer
-vtr_memory_cover (VtrReplayVk     *vk,
-                  const VtrObject *memory)
+vtr_memory_cover (VtrReplayVk           *vk,
+                  const VtrReplayObject *memory)
 {
   VtrTable *table = memory->table;
   VkDevice device = table->device;
@@ -267,8 +267,8 @@ vtr_memory_cover (VtrReplayVk     *vk,
 }
 
 static void
-poison_by_device (VtrReplayVk *vk,
-                  VtrObject   *memory)
+poison_by_device (VtrReplayVk     *vk,
+                  VtrReplayObject *memory)
 {
   VtrTable *table = memory->table;
   VkBuffer buffer = vtr_memory_cover (vk, memory);
@@ -288,8 +288,8 @@ poison_by_device (VtrReplayVk *vk,
 }
 
 void
-vtr_poison_memory (VtrReplayVk *vk,
-                   VtrObject   *memory)
+vtr_poison_memory (VtrReplayVk     *vk,
+                   VtrReplayObject *memory)
 {
   uint8_t *map;
 
@@ -315,7 +315,7 @@ allocate_scattered (VtrReplayVk                *vk,
                     uint64_t                    address,
                     VkDeviceMemory             *memory)
 {
-  VtrObject *object;
+  VtrReplayObject *object;
 
   vtr_objects_fake (vk, (uintptr_t)memory);
   if (vk->vm->error.code != VTR_VM_FINE)
@@ -340,7 +340,7 @@ vtr_override_vkAllocateMemory (VtrReplayVk                 *vk,
   VtrHostPlace place = { 0 };
   uint64_t address = vk->next_address;
   VtrOpaque opaque;
-  VtrObject *object;
+  VtrReplayObject *object;
   VkResult result;
 
   (void)pAllocator;
@@ -396,7 +396,7 @@ vtr_override_vkFreeMemory (VtrReplayVk                 *vk,
                            VkDeviceMemory               memory,
                            const VkAllocationCallbacks *pAllocator)
 {
-  VtrObject *object = vtr_objects_find (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
+  VtrReplayObject *object = vtr_objects_find (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
   VtrTable *table = vtr_device_table (vk, device);
   bool scattered = object != NULL && object->info.memory.scatter != NULL;
   VtrHostPlace place = { 0 };
@@ -460,7 +460,7 @@ vtr_override_vkCreateBuffer (VtrReplayVk                 *vk,
   VtrTable *table = vtr_device_table (vk, device);
   VkBufferCreateInfo info = *pCreateInfo;
   VtrOpaque opaque;
-  VtrObject *object;
+  VtrReplayObject *object;
   VkResult result;
 
   (void)pAllocator;
@@ -550,7 +550,7 @@ vtr_override_vkCreateImage (VtrReplayVk                 *vk,
   static const VkStructureType window[] = { VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR };
   VtrTable *table = vtr_device_table (vk, device);
   VkImageCreateInfo info = *pCreateInfo;
-  VtrObject *object;
+  VtrReplayObject *object;
   VkResult result;
 
   (void)pAllocator;
@@ -576,7 +576,7 @@ vtr_override_vkCreateImage (VtrReplayVk                 *vk,
   object = vtr_objects_created (vk, VTR_HANDLE_VkImage, VTR_HANDLE_BITS (*pImage),
                                 VTR_HANDLE_BITS (device), 0);
   if (object != NULL)
-    object->info.image = (VtrImageInfo){
+    object->info.image = (VtrReplayImage){
       .usage = info.usage,
       .flags = info.flags,
       .tiling = info.tiling,

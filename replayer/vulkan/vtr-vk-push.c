@@ -136,7 +136,7 @@ vtr_override_vkCreateDescriptorSetLayout (VtrReplayVk                           
   VtrTable *table = vtr_device_table (vk, device);
   VkDescriptorSetLayoutCreateInfo info = *pCreateInfo;
   bool pushed = table != NULL && table->emulates_push && (info.flags & flag) != 0;
-  VtrObject *object;
+  VtrReplayObject *object;
   VkResult result;
 
   (void)pAllocator;
@@ -159,7 +159,7 @@ static VtrPushLayout *
 find_layout (VtrReplayVk           *vk,
              VkDescriptorSetLayout  handle)
 {
-  const VtrObject *object =
+  const VtrReplayObject *object =
     vtr_objects_find (vk, VTR_HANDLE_VkDescriptorSetLayout, VTR_HANDLE_BITS (handle));
 
   return object != NULL ? object->info.push_layout : NULL;
@@ -167,7 +167,7 @@ find_layout (VtrReplayVk           *vk,
 
 static void
 note_sets (VtrReplayVk                      *vk,
-           VtrObject                        *object,
+           VtrReplayObject                  *object,
            const VkPipelineLayoutCreateInfo *info)
 {
   VtrPushSets *sets = calloc (1, sizeof *sets + info->setLayoutCount * sizeof *sets->layouts);
@@ -188,7 +188,7 @@ vtr_override_vkCreatePipelineLayout (VtrReplayVk                      *vk,
                                      VkPipelineLayout                 *pPipelineLayout)
 {
   VtrTable *table = vtr_device_table (vk, device);
-  VtrObject *object;
+  VtrReplayObject *object;
   VkResult result;
 
   (void)pAllocator;
@@ -214,7 +214,7 @@ find_set (VtrReplayVk      *vk,
           VkPipelineLayout  handle,
           uint32_t          set)
 {
-  const VtrObject *object =
+  const VtrReplayObject *object =
     vtr_objects_need (vk, VTR_HANDLE_VkPipelineLayout, VTR_HANDLE_BITS (handle));
   const VtrPushSets *sets = object != NULL ? object->info.push_sets : NULL;
 
@@ -230,7 +230,7 @@ find_set (VtrReplayVk      *vk,
 /* --- Templates ------------------------------------------------------------------------------- */
 
 static void
-note_template (VtrObject                                  *object,
+note_template (VtrReplayObject                            *object,
                const VkDescriptorUpdateTemplateCreateInfo *info,
                VtrPushLayout                              *layout)
 {
@@ -260,7 +260,7 @@ vtr_override_vkCreateDescriptorUpdateTemplate (
     vk, VTR_HANDLE_VkDevice, VTR_HANDLE_BITS (device), VTR_CMD_vkCreateDescriptorUpdateTemplate);
   VkDescriptorUpdateTemplateCreateInfo info = *pCreateInfo;
   VtrPushLayout *layout = NULL;
-  VtrObject *object;
+  VtrReplayObject *object;
   VkResult result;
 
   (void)pAllocator;
@@ -333,8 +333,8 @@ drop_pushed (VtrReplayVk *vk,
 }
 
 void
-vtr_push_restart (VtrReplayVk *vk,
-                  VtrObject   *commands)
+vtr_push_restart (VtrReplayVk     *vk,
+                  VtrReplayObject *commands)
 {
   VtrPushes *self = commands->info.commands.pushes;
 
@@ -350,8 +350,8 @@ vtr_push_restart (VtrReplayVk *vk,
 }
 
 static void
-forget_commands (VtrReplayVk *vk,
-                 VtrObject   *commands)
+forget_commands (VtrReplayVk     *vk,
+                 VtrReplayObject *commands)
 {
   VtrPushes *self = commands->info.commands.pushes;
 
@@ -382,8 +382,8 @@ forget_sets (VtrReplayVk *vk,
 }
 
 void
-vtr_push_forget (VtrReplayVk *vk,
-                 VtrObject   *object)
+vtr_push_forget (VtrReplayVk     *vk,
+                 VtrReplayObject *object)
 {
   switch (object->type)
     {
@@ -533,7 +533,7 @@ static VtrPushes *
 find_pushes (VtrReplayVk     *vk,
              VkCommandBuffer  commands)
 {
-  VtrObject *object =
+  VtrReplayObject *object =
     vtr_objects_need (vk, VTR_HANDLE_VkCommandBuffer, VTR_HANDLE_BITS (commands));
 
   if (object == NULL)
@@ -659,7 +659,7 @@ vtr_override_vkCmdPushDescriptorSetWithTemplateKHR (
 {
   VtrTable *table =
     vtr_table_of (vk, VTR_HANDLE_VkCommandBuffer, VTR_HANDLE_BITS (commandBuffer));
-  const VtrObject *object =
+  const VtrReplayObject *object =
     vtr_objects_find (vk, VTR_HANDLE_VkDescriptorUpdateTemplate,
                       VTR_HANDLE_BITS (descriptorUpdateTemplate));
   const VtrPushTemplate *template = object != NULL ? object->info.push_template : NULL;

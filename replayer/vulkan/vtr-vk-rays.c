@@ -91,7 +91,7 @@ make_as (VtrReplayVk                             *vk,
     self->create (self->device, VK_NULL_HANDLE, self->cache, self->n, infos, NULL, self->out);
   for (uint32_t i = 0; i < self->n; i++)
     {
-      VtrObject *object;
+      VtrReplayObject *object;
 
       if (self->out[i] == VK_NULL_HANDLE)
         continue;
@@ -134,8 +134,8 @@ has_replayable_libraries (VtrReplayVk                             *vk,
 
   for (uint32_t i = 0; libraries != NULL && i < libraries->libraryCount; i++)
     {
-      const VtrObject *object = vtr_objects_find (vk, VTR_HANDLE_VkPipeline,
-                                                  VTR_HANDLE_BITS (libraries->pLibraries[i]));
+      const VtrReplayObject *object = vtr_objects_find (vk, VTR_HANDLE_VkPipeline,
+                                                        VTR_HANDLE_BITS (libraries->pLibraries[i]));
 
       if (object == NULL || !object->info.replayable)
         return false;
@@ -161,8 +161,8 @@ add_flags (VtrReplayVk *vk,
 }
 
 static void
-add_handles (const VtrGroupHandles *handles,
-             Making                *self)
+add_handles (const VtrReplayGroupHandles *handles,
+             Making                      *self)
 {
   VkRayTracingShaderGroupCreateInfoKHR *to;
   const uint8_t *from = handles->bytes;
@@ -183,10 +183,10 @@ add_handles (const VtrGroupHandles *handles,
 
 /* With the handles, then as what could be asked for again, then plainly. */
 static VkResult
-make (VtrReplayVk           *vk,
-      VtrTable              *table,
-      const VtrGroupHandles *handles,
-      Making                *self)
+make (VtrReplayVk                 *vk,
+      VtrTable                    *table,
+      const VtrReplayGroupHandles *handles,
+      Making                      *self)
 {
   VkResult result;
 
@@ -221,7 +221,7 @@ vtr_override_vkCreateRayTracingPipelinesKHR (VtrReplayVk                        
                                              VkPipeline                              *pipelines)
 {
   VtrTable *table = vtr_device_table (vk, device);
-  VtrGroupHandles handles = vk->next_groups;
+  VtrReplayGroupHandles handles = vk->next_groups;
   Making making = {
     .device = device,
     .cache = cache,
@@ -235,7 +235,7 @@ vtr_override_vkCreateRayTracingPipelinesKHR (VtrReplayVk                        
   /* The next command of the trace needs them. */
   (void)operation;
   (void)allocator;
-  vk->next_groups = (VtrGroupHandles){ 0 };
+  vk->next_groups = (VtrReplayGroupHandles){ 0 };
   if (table != NULL && vtr_replay_vk_has (vk, n, pCreateInfos, "pCreateInfos") &&
       (n == 0 ||
        vtr_replay_vk_output (vk, pipelines, n * sizeof *pipelines) != NULL))
@@ -283,7 +283,7 @@ vtr_synthetic_keep_groups (void           *context,
                            const uint64_t *args)
 {
   VtrReplayVk *vk = context;
-  VtrGroupHandles handles = { .wanted = true, .n_bytes = args[0], .size = (uint32_t)args[2] };
+  VtrReplayGroupHandles handles = { .wanted = true, .n_bytes = args[0], .size = (uint32_t)args[2] };
   const void *bytes;
 
   vtr_groups_drop_next (vk);
@@ -305,7 +305,7 @@ void
 vtr_groups_drop_next (VtrReplayVk *vk)
 {
   free (vk->next_groups.bytes);
-  vk->next_groups = (VtrGroupHandles){ 0 };
+  vk->next_groups = (VtrReplayGroupHandles){ 0 };
 }
 
 uint64_t

@@ -23,7 +23,7 @@ vtr_override_vkCreateSemaphore (VtrReplayVk                 *vk,
   VtrTable *table = vtr_device_table (vk, device);
   const VkSemaphoreTypeCreateInfo *type =
     vtr_chain_find (pCreateInfo->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
-  VtrObject *object;
+  VtrReplayObject *object;
   VkResult result;
 
   (void)pAllocator;
@@ -47,7 +47,7 @@ sync_settle (VtrReplayVk *vk)
 
   for (size_t i = 0; i < vk->n_blocked; i++)
     {
-      const VtrObject *object =
+      const VtrReplayObject *object =
         vtr_objects_find (vk, vk->blocked[i].type, vk->blocked[i].handle);
 
       /* Whoever sets an event takes its waits from the list. */
@@ -59,9 +59,9 @@ sync_settle (VtrReplayVk *vk)
 }
 
 void
-vtr_sync_block (VtrReplayVk     *vk,
-                const VtrObject *object,
-                uint64_t         value)
+vtr_sync_block (VtrReplayVk           *vk,
+                const VtrReplayObject *object,
+                uint64_t               value)
 {
   VtrBlockedWait *blocked =
     vtr_grow (vk->blocked, &vk->max_blocked, vk->n_blocked + 1, sizeof *blocked);
@@ -77,7 +77,7 @@ sync_wait (VtrReplayVk *vk,
            VkSemaphore  semaphore,
            uint64_t     value)
 {
-  VtrObject *object = vtr_objects_find (vk, VTR_HANDLE_VkSemaphore, VTR_HANDLE_BITS (semaphore));
+  VtrReplayObject *object = vtr_objects_find (vk, VTR_HANDLE_VkSemaphore, VTR_HANDLE_BITS (semaphore));
 
   if (object == NULL)
     return;
@@ -95,7 +95,7 @@ sync_signal (VtrReplayVk *vk,
              VkSemaphore  semaphore,
              uint64_t     value)
 {
-  VtrObject *object = vtr_objects_find (vk, VTR_HANDLE_VkSemaphore, VTR_HANDLE_BITS (semaphore));
+  VtrReplayObject *object = vtr_objects_find (vk, VTR_HANDLE_VkSemaphore, VTR_HANDLE_BITS (semaphore));
 
   if (object == NULL)
     return;
@@ -110,7 +110,7 @@ vtr_sync_note_signal (VtrReplayVk *vk,
                       uint64_t     semaphore,
                       bool         signaled)
 {
-  VtrObject *object = vtr_objects_find (vk, VTR_HANDLE_VkSemaphore, semaphore);
+  VtrReplayObject *object = vtr_objects_find (vk, VTR_HANDLE_VkSemaphore, semaphore);
 
   if (object != NULL && !object->info.semaphore.timeline)
     object->info.semaphore.signaled = signaled;
@@ -154,9 +154,9 @@ vtr_sync_check (VtrReplayVk *vk)
 }
 
 static void
-sync_unblock_semaphore (VtrReplayVk *vk,
-                        VtrObject   *object,
-                        uint64_t     value)
+sync_unblock_semaphore (VtrReplayVk     *vk,
+                        VtrReplayObject *object,
+                        uint64_t         value)
 {
   const VkSemaphoreSignalInfo info = {
     .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
@@ -173,8 +173,8 @@ sync_unblock_semaphore (VtrReplayVk *vk,
 }
 
 static void
-sync_unblock_event (VtrReplayVk *vk,
-                    VtrObject   *object)
+sync_unblock_event (VtrReplayVk     *vk,
+                    VtrReplayObject *object)
 {
   VTR_CALL (vk, object->table, vkSetEvent)
   (object->table->device, VTR_HANDLE_FROM (VkEvent, object->handle));
@@ -188,7 +188,7 @@ vtr_sync_unblock (VtrReplayVk *vk)
   while (vtr_sync_is_blocked (vk))
     {
       const VtrBlockedWait first = vk->blocked[0];
-      VtrObject *object = vtr_objects_find (vk, first.type, first.handle);
+      VtrReplayObject *object = vtr_objects_find (vk, first.type, first.handle);
 
       if (first.type == VTR_HANDLE_VkEvent)
         sync_unblock_event (vk, object);
@@ -428,8 +428,8 @@ vtr_override_vkWaitSemaphores (VtrReplayVk               *vk,
     return VK_ERROR_DEVICE_LOST;
   for (uint32_t i = 0; i < pWaitInfo->semaphoreCount; i++)
     {
-      const VtrObject *object = vtr_objects_find (vk, VTR_HANDLE_VkSemaphore,
-                                                  VTR_HANDLE_BITS (pWaitInfo->pSemaphores[i]));
+      const VtrReplayObject *object = vtr_objects_find (vk, VTR_HANDLE_VkSemaphore,
+                                                        VTR_HANDLE_BITS (pWaitInfo->pSemaphores[i]));
 
       n_promised +=
         object == NULL || object->info.semaphore.reach >= pWaitInfo->pValues[i] ? 1 : 0;

@@ -14,9 +14,9 @@ typedef struct VtrBlockedWait
   uint64_t value; /* of an event: how often it was reset before */
 } VtrBlockedWait;
 
-void vtr_sync_block (VtrReplayVk     *vk,
-                     const VtrObject *object,
-                     uint64_t         value);
+void vtr_sync_block (VtrReplayVk           *vk,
+                     const VtrReplayObject *object,
+                     uint64_t               value);
 
 /* The queues wait for a semaphore or an event that only what comes later in the trace signals: whoever waits
  * for them hangs. */
@@ -37,12 +37,12 @@ void vtr_events_submitted (VtrReplayVk     *vk,
                            VkCommandBuffer  commands);
 
 /* What the host does to an event. */
-void vtr_events_note (VtrReplayVk *vk,
-                      VtrObject   *event,
-                      bool         set);
+void vtr_events_note (VtrReplayVk     *vk,
+                      VtrReplayObject *event,
+                      bool             set);
 
 /* Frees what is known of a command buffer. */
-void vtr_events_forget (VtrObject *commands);
+void vtr_events_forget (VtrReplayObject *commands);
 
 void vtr_sync_note_sparse (VtrReplayVk            *vk,
                            uint32_t                n,

@@ -144,7 +144,7 @@ level_size (uint32_t size,
 static bool
 is_inside (const VtrReplayWriteImage *write,
            const VtrPixelFormat      *format,
-           const VtrImageInfo        *image)
+           const VtrReplayImage      *image)
 {
   const uint32_t block = format->block_extent[1], column = format->block_extent[0];
   uint32_t divisor = row_divisor (write, format);
@@ -174,7 +174,7 @@ write_image (VtrReplayVk               *vk,
              uint64_t                   size)
 {
   const VtrPixelFormat *format = vtr_vulkan_format_get (write->format);
-  VtrObject *image = vtr_objects_need (vk, VTR_HANDLE_VkImage, write->image);
+  VtrReplayObject *image = vtr_objects_need (vk, VTR_HANDLE_VkImage, write->image);
   VtrTable *table = vtr_table_of (vk, VTR_HANDLE_VkDevice, write->device);
   VtrPixelRows extent;
   int known = vtr_vulkan_format_get_rows (write->format, write->aspect, write->width, write->height,

@@ -28,13 +28,13 @@ copy_staged (VtrReplayVk *vk,
 }
 
 /* A buffer of the trace that has all of the range; NULL: none. */
-static const VtrObject *
-find_buffer (const VtrReplayVk *vk,
-             const VtrObject   *memory,
-             uint64_t           offset,
-             uint64_t           size)
+static const VtrReplayObject *
+find_buffer (const VtrReplayVk     *vk,
+             const VtrReplayObject *memory,
+             uint64_t               offset,
+             uint64_t               size)
 {
-  for (const VtrObject *each = vk->newest; each != NULL; each = each->older)
+  for (const VtrReplayObject *each = vk->newest; each != NULL; each = each->older)
     if (each->type == VTR_HANDLE_VkBuffer && each->table == memory->table &&
         each->info.buffer.memory == memory->serial && each->info.buffer.offset <= offset &&
         offset - each->info.buffer.offset <= each->info.buffer.size &&
@@ -44,14 +44,14 @@ find_buffer (const VtrReplayVk *vk,
 }
 
 bool
-vtr_memory_write_by_device (VtrReplayVk *vk,
-                            VtrObject   *memory,
-                            uint64_t     offset,
-                            const void  *source,
-                            uint64_t     size)
+vtr_memory_write_by_device (VtrReplayVk     *vk,
+                            VtrReplayObject *memory,
+                            uint64_t         offset,
+                            const void      *source,
+                            uint64_t         size)
 {
   VtrTable *table = memory->table;
-  const VtrObject *buffer = find_buffer (vk, memory, offset, size);
+  const VtrReplayObject *buffer = find_buffer (vk, memory, offset, size);
   VkBuffer own = VK_NULL_HANDLE;
   bool done;
 

@@ -3,7 +3,7 @@
 
 static VtrSamplesRows
 describe_rows (const VtrReplayWriteImage *write,
-               const VtrImageInfo        *image)
+               const VtrReplayImage      *image)
 {
   return (VtrSamplesRows){
     .part = { .image = VTR_HANDLE_FROM (VkImage, write->image),
@@ -25,7 +25,7 @@ bool
 vtr_write_sample (VtrReplayVk               *vk,
                   VtrTable                  *table,
                   const VtrReplayWriteImage *write,
-                  const VtrImageInfo        *image)
+                  const VtrReplayImage      *image)
 {
   const VtrSamplesRows rows = describe_rows (write, image);
   VkImageUsageFlags needed = write->aspect == VK_IMAGE_ASPECT_COLOR_BIT
