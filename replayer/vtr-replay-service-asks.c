@@ -11,7 +11,7 @@
 static void
 vtr_replay_service_take_resources (VtrReplayService             *self,
                                    const Vtr__Replay__Resources *answer,
-                                   VtrReplayLetter              *letter)
+                                   VtrServicePacket             *packet)
 {
   VtrResourcePiece *pieces = calloc (answer->n_numbers + 1, sizeof *pieces);
   VtrReplayBulk bulk = VTR_REPLAY_BULK_INIT;
@@ -32,8 +32,8 @@ vtr_replay_service_take_resources (VtrReplayService             *self,
       if (!vtr_replay_next_content (offset, answer->sizes[i], &offset))
         goto out;
     }
-  status = vtr_replay_bulk_open (&bulk, letter->fd, offset);
-  letter->fd = -1;
+  status = vtr_replay_bulk_open (&bulk, packet->fd, offset);
+  packet->fd = -1;
   if (status == VTR_OK)
     status = vtr_resource_cache_add (&self->cache, &bulk, pieces, answer->n_numbers);
 
@@ -47,15 +47,15 @@ out:
 
 bool
 vtr_replay_service_take_answer (VtrReplayService *self,
-                                VtrReplayLetter  *letter)
+                                VtrServicePacket *packet)
 {
-  const Vtr__Replay__ToReplayer *message = letter->message;
+  const Vtr__Replay__ToReplayer *message = packet->message;
 
   switch (message->message_case)
     {
     case VTR__REPLAY__TO_REPLAYER__MESSAGE_RESOURCES:
       if (message->resources->request == self->request)
-        vtr_replay_service_take_resources (self, message->resources, letter);
+        vtr_replay_service_take_resources (self, message->resources, packet);
       break;
     case VTR__REPLAY__TO_REPLAYER__MESSAGE_RESOURCE_ERROR:
       if (message->resource_error->request == self->request)
@@ -77,7 +77,7 @@ vtr_replay_service_take_answer (VtrReplayService *self,
     default:
       return false;
     }
-  vtr_replay_letter_free (letter);
+  vtr_service_packet_free (packet);
   return true;
 }
 
@@ -86,15 +86,15 @@ vtr_replay_service_take_answer (VtrReplayService *self,
 static bool
 vtr_replay_service_wait (VtrReplayService *self)
 {
-  VtrReplayLetter *letter = vtr_replay_service_receive (self, true);
+  VtrServicePacket *packet = vtr_replay_service_receive (self, true);
 
-  if (letter == NULL)
+  if (packet == NULL)
     {
       vtr_vm_fail (&self->vm, VTR_VM_ERROR_CLOSED, "The engine closed the connection.");
       return false;
     }
-  if (!vtr_replay_service_take_answer (self, letter))
-    vtr_replay_service_defer (self, letter);
+  if (!vtr_replay_service_take_answer (self, packet))
+    vtr_replay_service_defer (self, packet);
   if (self->vm.status->cancel != 0)
     vtr_vm_fail (&self->vm, VTR_VM_ERROR_CANCELLED, "The request was cancelled.");
   return self->vm.error.code == VTR_VM_FINE;

@@ -6,30 +6,30 @@
 #include "vtr-replay-service.h"
 
 /* A packet from the engine. */
-struct VtrReplayLetter
+struct VtrServicePacket
 {
   Vtr__Replay__ToReplayer *message;
   int fd;
-  VtrReplayLetter *next;
+  VtrServicePacket *next;
 };
 
-void vtr_replay_letter_free (VtrReplayLetter *self);
+void vtr_service_packet_free (VtrServicePacket *self);
 
 /* Monotonic nanoseconds. */
 uint64_t vtr_replay_service_now (void);
 
 /* Returns: (transfer full): the next packet; NULL once the engine is gone or, not to @wait, when there
  * is none yet. */
-VtrReplayLetter *vtr_replay_service_receive (VtrReplayService *self,
-                                             bool              wait);
-/* Keeps @letter (transfer full) until what is under way is done. */
+VtrServicePacket *vtr_replay_service_receive (VtrReplayService *self,
+                                              bool              wait);
+/* Keeps @packet (transfer full) until what is under way is done. */
 void vtr_replay_service_defer (VtrReplayService *self,
-                               VtrReplayLetter  *letter);
+                               VtrServicePacket *packet);
 /* Returns: (transfer none): what is next to do, as far as it has come; NULL when nothing has. */
-VtrReplayLetter *vtr_replay_service_peek (VtrReplayService *self);
-/* Returns: whether @letter was an answer (freed), and not something to do. */
+VtrServicePacket *vtr_replay_service_peek (VtrReplayService *self);
+/* Returns: whether @packet was an answer (freed), and not something to do. */
 bool vtr_replay_service_take_answer (VtrReplayService *self,
-                                     VtrReplayLetter  *letter);
+                                     VtrServicePacket *packet);
 /* Returns: false (and fails the machine) when the engine does not listen. */
 bool vtr_replay_service_send (VtrReplayService            *self,
                               const Vtr__Replay__ToEngine *message);
@@ -71,9 +71,9 @@ void vtr_replay_service_end (VtrReplayService *self);
 /* Nanoseconds that segments of the request ran without waiting for the engine. */
 uint64_t vtr_replay_service_clock (void *data);
 
-/* Its segments (vtr-replay-service-segments.c). @letter: (transfer none). */
+/* Its segments (vtr-replay-service-segments.c). @packet: (transfer none). */
 void vtr_replay_service_segment (VtrReplayService *self,
-                                 VtrReplayLetter  *letter);
+                                 VtrServicePacket *packet);
 /* Reads the next one, if it has come, while the present one waits for the GPU; @data is the
  * service. */
 void vtr_replay_service_read_ahead (void *data);

@@ -9,7 +9,7 @@ vtr_replay_service_begin (VtrReplayService         *self,
 
   self->request = begin->request;
   self->n_resources = 0;
-  self->ahead.letter = NULL;
+  self->ahead.packet = NULL;
   self->ran = 0;
   self->waited = 0;
   if ((begin->flags & VTR_REPLAY_RESUME) != 0)

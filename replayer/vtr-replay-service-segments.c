@@ -96,15 +96,15 @@ void
 vtr_replay_service_read_ahead (void *data)
 {
   VtrReplayService *self = data;
-  VtrReplayLetter *letter = vtr_replay_service_peek (self);
+  VtrServicePacket *packet = vtr_replay_service_peek (self);
 
-  if (letter == NULL || letter == self->ahead.letter ||
-      letter->message->message_case != VTR__REPLAY__TO_REPLAYER__MESSAGE_SEGMENT ||
-      letter->message->segment->request != self->request)
+  if (packet == NULL || packet == self->ahead.packet ||
+      packet->message->message_case != VTR__REPLAY__TO_REPLAYER__MESSAGE_SEGMENT ||
+      packet->message->segment->request != self->request)
     return;
-  self->ahead.letter = letter;
+  self->ahead.packet = packet;
   self->ahead.status =
-    vtr_replay_service_load (self, letter->message->segment, letter->fd, &self->ahead.room);
+    vtr_replay_service_load (self, packet->message->segment, packet->fd, &self->ahead.room);
 }
 
 /* --- Running --------------------------------------------------------------------------------- */
@@ -123,14 +123,14 @@ vtr_replay_service_say_done (VtrReplayService *self)
 
 void
 vtr_replay_service_segment (VtrReplayService *self,
-                            VtrReplayLetter  *letter)
+                            VtrServicePacket *packet)
 {
   VtrVmRoom room = self->ahead.room;
   VtrStatus status = self->ahead.status;
 
-  if (letter != self->ahead.letter)
-    status = vtr_replay_service_load (self, letter->message->segment, letter->fd, &room);
-  self->ahead.letter = NULL;
+  if (packet != self->ahead.packet)
+    status = vtr_replay_service_load (self, packet->message->segment, packet->fd, &room);
+  self->ahead.packet = NULL;
   self->started = vtr_replay_service_now ();
   if (status == VTR_OK)
     vtr_vm_add_segment (&self->vm, &room);

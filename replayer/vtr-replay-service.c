@@ -24,7 +24,7 @@ vtr_replay_service_now (void)
 /* --- Receiving ------------------------------------------------------------------------------- */
 
 void
-vtr_replay_letter_free (VtrReplayLetter *self)
+vtr_service_packet_free (VtrServicePacket *self)
 {
   if (self == NULL)
     return;
@@ -35,18 +35,18 @@ vtr_replay_letter_free (VtrReplayLetter *self)
   free (self);
 }
 
-VtrReplayLetter *
+VtrServicePacket *
 vtr_replay_service_receive (VtrReplayService *self,
                             bool              wait)
 {
-  VtrReplayLetter *letter = calloc (1, sizeof *letter);
+  VtrServicePacket *packet = calloc (1, sizeof *packet);
   VtrStatus status = VTR_NO_MEMORY;
 
-  if (letter != NULL)
-    status = vtr_replay_receive_at_replayer (self->socket, &letter->message, &letter->fd, wait);
+  if (packet != NULL)
+    status = vtr_replay_receive_at_replayer (self->socket, &packet->message, &packet->fd, wait);
   if (status == VTR_OK)
-    return letter;
-  free (letter);
+    return packet;
+  free (packet);
   if (status == VTR_TIMEOUT)
     return NULL;
   if (status != VTR_CLOSED)
@@ -55,42 +55,42 @@ vtr_replay_service_receive (VtrReplayService *self,
   return NULL;
 }
 
-static VtrReplayLetter *
+static VtrServicePacket *
 vtr_replay_service_next (VtrReplayService *self)
 {
-  VtrReplayLetter *letter = self->first;
+  VtrServicePacket *packet = self->first;
 
-  if (letter == NULL)
+  if (packet == NULL)
     return self->closed ? NULL : vtr_replay_service_receive (self, true);
-  self->first = letter->next;
+  self->first = packet->next;
   if (self->first == NULL)
     self->last = NULL;
-  letter->next = NULL;
-  return letter;
+  packet->next = NULL;
+  return packet;
 }
 
 void
 vtr_replay_service_defer (VtrReplayService *self,
-                          VtrReplayLetter  *letter)
+                          VtrServicePacket *packet)
 {
   if (self->last != NULL)
-    self->last->next = letter;
+    self->last->next = packet;
   else
-    self->first = letter;
-  self->last = letter;
+    self->first = packet;
+  self->last = packet;
 }
 
-VtrReplayLetter *
+VtrServicePacket *
 vtr_replay_service_peek (VtrReplayService *self)
 {
   while (self->first == NULL && !self->closed)
     {
-      VtrReplayLetter *letter = vtr_replay_service_receive (self, false);
+      VtrServicePacket *packet = vtr_replay_service_receive (self, false);
 
-      if (letter == NULL)
+      if (packet == NULL)
         break;
-      if (!vtr_replay_service_take_answer (self, letter))
-        vtr_replay_service_defer (self, letter);
+      if (!vtr_replay_service_take_answer (self, packet))
+        vtr_replay_service_defer (self, packet);
     }
   return self->first;
 }
@@ -163,9 +163,9 @@ vtr_replay_service_image_formats (VtrReplayService                       *self,
 
 static void
 vtr_replay_service_handle (VtrReplayService *self,
-                           VtrReplayLetter  *letter)
+                           VtrServicePacket *packet)
 {
-  const Vtr__Replay__ToReplayer *message = letter->message;
+  const Vtr__Replay__ToReplayer *message = packet->message;
 
   switch (message->message_case)
     {
@@ -175,7 +175,7 @@ vtr_replay_service_handle (VtrReplayService *self,
       break;
     case VTR__REPLAY__TO_REPLAYER__MESSAGE_SEGMENT:
       if (self->request != 0 && message->segment->request == self->request)
-        vtr_replay_service_segment (self, letter);
+        vtr_replay_service_segment (self, packet);
       break;
     case VTR__REPLAY__TO_REPLAYER__MESSAGE_FINISH:
       if (self->request != 0 && message->finish->request == self->request)
@@ -242,11 +242,11 @@ vtr_replay_service_init (VtrReplayService *self,
 void
 vtr_replay_service_finish (VtrReplayService *self)
 {
-  VtrReplayLetter *letter;
+  VtrServicePacket *packet;
 
   self->closed = true;
-  while ((letter = vtr_replay_service_next (self)) != NULL)
-    vtr_replay_letter_free (letter);
+  while ((packet = vtr_replay_service_next (self)) != NULL)
+    vtr_service_packet_free (packet);
   if (self->vk != NULL)
     vtr_replay_vk_end (self->vk);
   vtr_replay_vk_destroy (self->vk);
@@ -281,11 +281,11 @@ vtr_replay_service_run (VtrReplayService *self,
   __atomic_store_n (&self->vm.status->phase, VTR_REPLAY_IDLE, __ATOMIC_RELEASE);
   while (!self->closed)
     {
-      VtrReplayLetter *letter = vtr_replay_service_next (self);
+      VtrServicePacket *packet = vtr_replay_service_next (self);
 
-      if (letter == NULL)
+      if (packet == NULL)
         break;
-      vtr_replay_service_handle (self, letter);
-      vtr_replay_letter_free (letter);
+      vtr_replay_service_handle (self, packet);
+      vtr_service_packet_free (packet);
     }
 }

@@ -10,7 +10,7 @@
 
 #define VTR_REPLAY_CACHE_BYTES (256ull << 20)
 
-typedef struct VtrReplayLetter VtrReplayLetter;
+typedef struct VtrServicePacket VtrServicePacket;
 
 typedef struct
 {
@@ -25,14 +25,14 @@ typedef struct
   VtrReplayVk *vk;
   VtrResourceCache cache;
   VtrPostback postback;
-  VtrReplayLetter *first; /* received while waiting for something else, linked by .next */
-  VtrReplayLetter *last;
+  VtrServicePacket *first; /* received while waiting for something else, linked by .next */
+  VtrServicePacket *last;
   VtrReplayServiceResource *resources; /* of the request */
   size_t n_resources;
   size_t max_resources;
   struct
   {
-    const VtrReplayLetter *letter; /* NULL: nothing was read ahead; only to be compared */
+    const VtrServicePacket *packet; /* NULL: nothing was read ahead; only to be compared */
     VtrVmRoom room;
     VtrStatus status;
   } ahead;                       /* the next segment */
