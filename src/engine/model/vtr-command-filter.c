@@ -12,13 +12,13 @@
 typedef struct
 {
   guint64 first, last;
-} VtrRange;
+} VtrCommandRange;
 
 typedef struct
 {
   gboolean negated;
   gboolean ids[VTR_CMD_COUNT]; /* commands that match by what they are */
-  GArray *ranges;              /* (nullable) of VtrRange, sorted, apart: matches by place */
+  GArray *ranges;              /* (nullable) of VtrCommandRange, sorted, apart: matches by place */
   guint64 first, last;         /* flat range that it is limited to */
   gboolean has_thread;
   guint64 thread;
@@ -79,7 +79,7 @@ match_kind (VtrTerm *term, const char *word)
 static int
 compare_ranges (gconstpointer a, gconstpointer b)
 {
-  const VtrRange *left = a, *right = b;
+  const VtrCommandRange *left = a, *right = b;
 
   return left->first < right->first ? -1 : left->first > right->first;
 }
@@ -93,13 +93,13 @@ merge_ranges (GArray *ranges)
   g_array_sort (ranges, compare_ranges);
   for (guint i = 0; i < ranges->len; i++)
     {
-      VtrRange range = g_array_index (ranges, VtrRange, i);
-      VtrRange *last = n > 0 ? &g_array_index (ranges, VtrRange, n - 1) : NULL;
+      VtrCommandRange range = g_array_index (ranges, VtrCommandRange, i);
+      VtrCommandRange *last = n > 0 ? &g_array_index (ranges, VtrCommandRange, n - 1) : NULL;
 
       if (last != NULL && range.first <= last->last)
         last->last = MAX (last->last, range.last);
       else
-        g_array_index (ranges, VtrRange, n++) = range;
+        g_array_index (ranges, VtrCommandRange, n++) = range;
     }
   g_array_set_size (ranges, n);
 }
@@ -147,11 +147,11 @@ list_passes_before (VtrFilter *self, guint32 recording)
 /* Whether the title of the pass of the commands of @range contains @folded in any of the runs of
  * @recording: its number may be another in each. @before: list_passes_before (). */
 static gboolean
-pass_matches (VtrFilter      *self,
-              guint32         recording,
-              const VtrRange *range,
-              GArray         *before,
-              const char     *folded)
+pass_matches (VtrFilter             *self,
+              guint32                recording,
+              const VtrCommandRange *range,
+              GArray                *before,
+              const char            *folded)
 {
   VtrTreeNode node = {
     .kind = VTR_NODE_PASS,
@@ -180,7 +180,7 @@ pass_matches (VtrFilter      *self,
 }
 
 static gboolean
-group_matches (VtrFilter *self, const VtrRange *range, const char *folded)
+group_matches (VtrFilter *self, const VtrCommandRange *range, const char *folded)
 {
   g_autofree char *title = vtr_command_tree_dup_label (self->tree, range->first);
 
@@ -209,7 +209,7 @@ collect_groups (VtrFilter     *self,
       for (guint32 k = 1; k < tree->containers->len; k++)
         {
           const VtrContainer *container = vtr_recording_tree_at (tree, k);
-          VtrRange range;
+          VtrCommandRange range;
 
           if (container->last < container->first)
             continue;
@@ -287,7 +287,7 @@ parse_keyword (VtrFilter     *self,
 {
   if (strcmp (keyword, "pass") == 0)
     {
-      term->ranges = g_array_new (FALSE, FALSE, sizeof (VtrRange));
+      term->ranges = g_array_new (FALSE, FALSE, sizeof (VtrCommandRange));
       return collect_groups (self, value, TRUE, term->ranges, cancellable, error);
     }
   if (strcmp (keyword, "thread") == 0)
@@ -319,7 +319,7 @@ parse_word (
     }
   for (guint id = 0; id < VTR_CMD_COUNT; id++)
     term->ids[id] = contains_folded (vtr_cmd_name ((VtrCmdId)id), folded);
-  term->ranges = g_array_new (FALSE, FALSE, sizeof (VtrRange));
+  term->ranges = g_array_new (FALSE, FALSE, sizeof (VtrCommandRange));
   return collect_groups (self, word, FALSE, term->ranges, cancellable, error);
 }
 
@@ -388,7 +388,7 @@ in_ranges (GArray *ranges, guint64 index)
   while (low < high)
     {
       guint middle = low + (high - low) / 2;
-      const VtrRange *range = &g_array_index (ranges, VtrRange, middle);
+      const VtrCommandRange *range = &g_array_index (ranges, VtrCommandRange, middle);
 
       if (index < range->first)
         high = middle;

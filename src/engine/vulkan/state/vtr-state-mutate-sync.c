@@ -55,17 +55,17 @@ retire (VtrMutator *self,
   guint kept = 0;
 
   if (queue == NULL || queue->pending == NULL || queue->pending->len == 0 ||
-      g_array_index (queue->pending, VtrPending, 0).submit > submit)
+      g_array_index (queue->pending, VtrPendingObject, 0).submit > submit)
     return;
   pending = ((VtrStateQueue *)vtr_mutator_edit_id (self, queue_id))->pending;
   for (guint i = 0; i < pending->len; i++)
     {
-      VtrPending at = g_array_index (pending, VtrPending, i);
+      VtrPendingObject at = g_array_index (pending, VtrPendingObject, i);
 
       if (at.submit <= submit)
         retire_object (self, at.object);
       else
-        g_array_index (pending, VtrPending, kept++) = at;
+        g_array_index (pending, VtrPendingObject, kept++) = at;
     }
   g_array_set_size (pending, kept);
 }
@@ -76,12 +76,12 @@ vtr_mutator_add_pending (VtrMutator *self,
                          guint32     object)
 {
   VtrStateQueue *queue = vtr_mutator_edit_id (self, queue_id);
-  VtrPending entry = { object, now (self) };
+  VtrPendingObject entry = { object, now (self) };
 
   if (queue == NULL)
     return;
   if (queue->pending == NULL)
-    queue->pending = g_array_new (FALSE, FALSE, sizeof (VtrPending));
+    queue->pending = g_array_new (FALSE, FALSE, sizeof (VtrPendingObject));
   if (queue->pending->len >= MAX_PENDING)
     g_array_remove_range (queue->pending, 0, MAX_PENDING / 2);
   g_array_append_val (queue->pending, entry);

@@ -228,12 +228,12 @@ typedef struct
 {
   guint32 object; /* id of a command buffer or fence */
   guint32 submit;
-} VtrPending;
+} VtrPendingObject;
 
 typedef struct
 {
   VtrStateRecord record;
-  GArray *pending; /* of VtrPending; NULL: none */
+  GArray *pending; /* of VtrPendingObject; NULL: none */
   guint32 family, index;
   guint32 n_submissions, n_presents;
   guint32 last_submission, last_present, last_sparse; /* commands; 0: none */
