@@ -2,7 +2,7 @@
  * offsets do not apply. */
 #include "vtr-heap.h"
 
-#include "vtr-place.h"
+#include "vtr-fixed-address.h"
 
 #include "base/vtr-range-set.h"
 
@@ -86,7 +86,7 @@ chunk_free (VtrReplayVk *vk,
     vtr_vm_memory_remove_window (&vk->vm->memory, chunk->object.info.memory.map);
   VTR_CALL (vk, table, vkFreeMemory)
   (table->device, VTR_HANDLE_FROM (VkDeviceMemory, chunk->object.handle), NULL);
-  vtr_place_free (vk, &chunk->object.info.memory.place);
+  vtr_fixed_address_free (vk, &chunk->object.info.memory.place);
   vtr_range_set_finish (&chunk->used);
   free (chunk);
 }
@@ -123,8 +123,8 @@ heap_allocate (VtrReplayVk        *vk,
   if (chunk == NULL)
     return VK_ERROR_OUT_OF_HOST_MEMORY;
   result = address != 0
-             ? vtr_place_allocate (vk, table, &info, address, &memory,
-                                   &chunk->object.info.memory.place)
+             ? vtr_fixed_address_allocate (vk, table, &info, address, &memory,
+                                           &chunk->object.info.memory.place)
              : VTR_CALL (vk, table, vkAllocateMemory) (table->device, &info, NULL, &memory);
   if (result < 0)
     {
@@ -183,11 +183,11 @@ heap_measure (const VtrTable    *table,
 }
 
 static bool
-chunk_take (VtrChunk *chunk,
-            uint64_t  size,
-            uint64_t  alignment,
-            uint64_t  residue,
-            VtrPlace *out)
+chunk_take (VtrChunk     *chunk,
+            uint64_t      size,
+            uint64_t      alignment,
+            uint64_t      residue,
+            VtrHeapPiece *out)
 {
   uint64_t at;
 
@@ -196,7 +196,7 @@ chunk_take (VtrChunk *chunk,
       !vtr_range_set_add (&chunk->used, at, at + size))
     return false;
   chunk->n_places++;
-  *out = (VtrPlace){ chunk, at, size };
+  *out = (VtrHeapPiece){ chunk, at, size };
   return true;
 }
 
@@ -204,7 +204,7 @@ VkResult
 vtr_heap_place (VtrReplayVk       *vk,
                 VtrTable          *table,
                 const VtrHeapWish *wish,
-                VtrPlace          *out)
+                VtrHeapPiece      *out)
 {
   uint32_t bits = wish->requirements.memoryTypeBits;
   VkResult result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -241,7 +241,7 @@ vtr_heap_place_at (VtrReplayVk       *vk,
                    VtrTable          *table,
                    const VtrHeapWish *wish,
                    uint64_t           address,
-                   VtrPlace          *out)
+                   VtrHeapPiece      *out)
 {
   uint32_t bits = wish->requirements.memoryTypeBits;
   VkResult result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -255,7 +255,7 @@ vtr_heap_place_at (VtrReplayVk       *vk,
       if (result < 0)
         continue;
       chunk->n_places = 1;
-      *out = (VtrPlace){ chunk, 0, wish->requirements.size };
+      *out = (VtrHeapPiece){ chunk, 0, wish->requirements.size };
       return vtr_range_set_add (&chunk->used, 0, out->size)
                ? VK_SUCCESS
                : VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -264,9 +264,9 @@ vtr_heap_place_at (VtrReplayVk       *vk,
 }
 
 void
-vtr_heap_release (VtrReplayVk *vk,
-                  VtrTable    *table,
-                  VtrPlace    *place)
+vtr_heap_release (VtrReplayVk  *vk,
+                  VtrTable     *table,
+                  VtrHeapPiece *place)
 {
   VtrChunk *chunk = place->chunk;
   VtrChunk **link = &table->chunks;
@@ -301,32 +301,32 @@ vtr_heap_finish (VtrReplayVk *vk,
 /* --- Places ---------------------------------------------------------------------------------- */
 
 VkDeviceMemory
-vtr_place_memory (const VtrPlace *place)
+vtr_heap_piece_memory (const VtrHeapPiece *place)
 {
   return VTR_HANDLE_FROM (VkDeviceMemory, place->chunk->object.handle);
 }
 
 uint64_t
-vtr_place_offset (const VtrPlace *place)
+vtr_heap_piece_offset (const VtrHeapPiece *place)
 {
   return place->at + place->chunk->object.info.memory.place.bias;
 }
 
 uint32_t
-vtr_place_type (const VtrPlace *place)
+vtr_heap_piece_type (const VtrHeapPiece *place)
 {
   return place->chunk->object.info.memory.type;
 }
 
 bool
-vtr_place_is_host_visible (const VtrPlace *place)
+vtr_heap_piece_is_host_visible (const VtrHeapPiece *place)
 {
   return vtr_memory_is_host_visible (&place->chunk->object);
 }
 
 uint8_t *
-vtr_place_map (VtrReplayVk    *vk,
-               const VtrPlace *place)
+vtr_heap_piece_map (VtrReplayVk        *vk,
+                    const VtrHeapPiece *place)
 {
   uint8_t *map = vtr_memory_map (vk, &place->chunk->object);
 
@@ -334,19 +334,19 @@ vtr_place_map (VtrReplayVk    *vk,
 }
 
 VkResult
-vtr_place_flush (VtrReplayVk    *vk,
-                 const VtrPlace *place,
-                 uint64_t        offset,
-                 uint64_t        size)
+vtr_heap_piece_flush (VtrReplayVk        *vk,
+                      const VtrHeapPiece *place,
+                      uint64_t            offset,
+                      uint64_t            size)
 {
   return vtr_memory_flush (vk, &place->chunk->object, place->at + offset, size);
 }
 
 VkResult
-vtr_place_invalidate (VtrReplayVk    *vk,
-                      const VtrPlace *place,
-                      uint64_t        offset,
-                      uint64_t        size)
+vtr_heap_piece_invalidate (VtrReplayVk        *vk,
+                           const VtrHeapPiece *place,
+                           uint64_t            offset,
+                           uint64_t            size)
 {
   return vtr_memory_invalidate (vk, &place->chunk->object, place->at + offset, size);
 }

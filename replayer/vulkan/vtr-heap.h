@@ -17,7 +17,7 @@ typedef struct
   VtrChunk *chunk; /* NULL: none */
   uint64_t at;
   uint64_t size;
-} VtrPlace;
+} VtrHeapPiece;
 
 typedef struct
 {
@@ -40,34 +40,34 @@ typedef struct
 VkResult vtr_heap_place (VtrReplayVk       *vk,
                          VtrTable          *table,
                          const VtrHeapWish *wish,
-                         VtrPlace          *out);
-/* Likewise, in an allocation of its own whose bytes are at @address in the process (vtr-place.h). */
+                         VtrHeapPiece      *out);
+/* Likewise, in an allocation of its own whose bytes are at @address in the process (vtr-fixed-address.h). */
 VkResult vtr_heap_place_at (VtrReplayVk       *vk,
                             VtrTable          *table,
                             const VtrHeapWish *wish,
                             uint64_t           address,
-                            VtrPlace          *out);
-void vtr_heap_release (VtrReplayVk *vk,
-                       VtrTable    *table,
-                       VtrPlace    *place);
+                            VtrHeapPiece      *out);
+void vtr_heap_release (VtrReplayVk  *vk,
+                       VtrTable     *table,
+                       VtrHeapPiece *place);
 
 /* The memory of a place, and where it begins there, as the driver counts. */
-VkDeviceMemory vtr_place_memory (const VtrPlace *place);
-uint64_t vtr_place_offset (const VtrPlace *place);
-uint32_t vtr_place_type (const VtrPlace *place);
-bool vtr_place_is_host_visible (const VtrPlace *place);
+VkDeviceMemory vtr_heap_piece_memory (const VtrHeapPiece *place);
+uint64_t vtr_heap_piece_offset (const VtrHeapPiece *place);
+uint32_t vtr_heap_piece_type (const VtrHeapPiece *place);
+bool vtr_heap_piece_is_host_visible (const VtrHeapPiece *place);
 
 /* First byte of the place. Returns: NULL after vtr_vm_fail(). */
-uint8_t *vtr_place_map (VtrReplayVk    *vk,
-                        const VtrPlace *place);
-VkResult vtr_place_flush (VtrReplayVk    *vk,
-                          const VtrPlace *place,
-                          uint64_t        offset,
-                          uint64_t        size);
-VkResult vtr_place_invalidate (VtrReplayVk    *vk,
-                               const VtrPlace *place,
-                               uint64_t        offset,
-                               uint64_t        size);
+uint8_t *vtr_heap_piece_map (VtrReplayVk        *vk,
+                             const VtrHeapPiece *place);
+VkResult vtr_heap_piece_flush (VtrReplayVk        *vk,
+                               const VtrHeapPiece *place,
+                               uint64_t            offset,
+                               uint64_t            size);
+VkResult vtr_heap_piece_invalidate (VtrReplayVk        *vk,
+                                    const VtrHeapPiece *place,
+                                    uint64_t            offset,
+                                    uint64_t            size);
 
 /* Frees all of a device. */
 void vtr_heap_finish (VtrReplayVk *vk,

@@ -1,5 +1,5 @@
 /* What a request created: a hash table to find it, a list in order of creation to destroy it. */
-#include "vtr-place.h"
+#include "vtr-fixed-address.h"
 #include "vtr-scatter.h"
 #include "vtr-vk-sync.h"
 
@@ -188,7 +188,7 @@ vtr_objects_remove (VtrReplayVk     *vk,
   if (object->type == VTR_HANDLE_VkDeviceMemory && object->info.memory.map != NULL)
     vtr_vm_memory_remove_window (&vk->vm->memory, object->info.memory.map);
   if (object->type == VTR_HANDLE_VkDeviceMemory)
-    vtr_place_free (vk, &object->info.memory.place);
+    vtr_fixed_address_free (vk, &object->info.memory.place);
   if (object->type == VTR_HANDLE_VkCommandBuffer)
     vtr_events_forget (object);
   vtr_push_forget (vk, object);

@@ -2,7 +2,7 @@
  * handles that the driver gave them in the capture. */
 #include "vtr-opaque.h"
 
-#include "vtr-place.h"
+#include "vtr-fixed-address.h"
 
 /* --- The device ------------------------------------------------------------------------------ */
 
@@ -168,7 +168,7 @@ choose_way (VtrReplayVk *vk,
             VtrTable    *table)
 {
   table->has_way = true;
-  if (table->host_import_unit != 0 && vtr_place_is_address (vk, table))
+  if (table->host_import_unit != 0 && vtr_fixed_address_is_address (vk, table))
     table->opaque = false;
   else
     table->host_import_unit = 0;

@@ -4,7 +4,7 @@
  * Drivers of GPUs can be asked for that (bufferDeviceAddressCaptureReplay, accelerationStructureCaptureReplay,
  * rayTracingPipelineShaderGroupHandleCaptureReplay): what they called an object's opaque address is
  * given back to them when the object is made again, on the same device.
- * Where this is done nothing is imported (vtr-place.h): a device has one way. A driver that refuses
+ * Where this is done nothing is imported (vtr-fixed-address.h): a device has one way. A driver that refuses
  * an address gets the object without it; vtr_synthetic_check_address() finds out whether that matters.
  *
  * Drivers take replayable allocations from a range of their own, so that those of the replay itself,

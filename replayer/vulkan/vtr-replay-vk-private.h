@@ -94,14 +94,14 @@ struct VtrTable
   PFN_vkVoidFunction functions[VTR_CMD_COUNT]; /* resolved when first called */
 };
 
-/* Memory of our own that a driver uses (vtr-place.h). */
+/* Memory of our own that a driver uses (vtr-fixed-address.h). */
 typedef struct
 {
   void *at;      /* NULL: none */
   size_t size;   /* whole pages */
   size_t page;   /* as the driver imports them */
   uint64_t bias; /* the captured memory begins so many bytes behind .at */
-} VtrHostPlace;
+} VtrFixedAddress;
 
 /* What the next allocation, buffer or acceleration structure is to get back (vtr-opaque.h). */
 typedef struct
@@ -130,7 +130,7 @@ typedef struct
 {
   uint64_t size;
   uint32_t type; /* index */
-  VtrHostPlace place;
+  VtrFixedAddress place;
   uint8_t *map; /* whole; NULL until first needed */
   bool dedicated;
   VtrScatter *scatter; /* NULL: an allocation of the driver's; .type is nothing then */

@@ -1,6 +1,6 @@
 /* Life of the replayer's Vulkan side, and what its parts share. */
 #include "vtr-opaque.h"
-#include "vtr-place.h"
+#include "vtr-fixed-address.h"
 #include "vtr-scatter.h"
 #include "vtr-vk-offers.h"
 

@@ -19,13 +19,13 @@ block_has_room (const VtrBlock *block,
 {
   const VkMemoryRequirements *requirements = &guest->wish.requirements;
   uint64_t distance = guest->begin - block->begin;
-  uint64_t at = vtr_place_offset (&block->place) + distance;
+  uint64_t at = vtr_heap_piece_offset (&block->place) + distance;
 
   return block->kind == guest->kind && guest->begin >= block->begin && !guest->wish.solo &&
          distance <= block->place.size &&
          requirements->size <= block->place.size - distance &&
          at % requirements->alignment == 0 &&
-         (requirements->memoryTypeBits >> vtr_place_type (&block->place) & 1) != 0;
+         (requirements->memoryTypeBits >> vtr_heap_piece_type (&block->place) & 1) != 0;
 }
 
 /* Whether somebody who is still there shares bytes with @guest. */
@@ -313,8 +313,8 @@ vtr_scatter_bind_buffer (VtrReplayVk     *vk,
   if (block == NULL)
     return result;
   return VTR_CALL (vk, table, vkBindBufferMemory) (
-    table->device, handle, vtr_place_memory (&block->place),
-    vtr_place_offset (&block->place) + (guest.begin - block->begin));
+    table->device, handle, vtr_heap_piece_memory (&block->place),
+    vtr_heap_piece_offset (&block->place) + (guest.begin - block->begin));
 }
 
 /* Requirements of an image, or of a plane of it. */
@@ -421,8 +421,8 @@ vtr_scatter_bind_image (VtrReplayVk           *vk,
   block = scatter_house (vk, memory, &guest, slot, &result);
   if (block == NULL)
     return result;
-  bind.memory = vtr_place_memory (&block->place);
-  bind.memoryOffset = vtr_place_offset (&block->place) + (guest.begin - block->begin);
+  bind.memory = vtr_heap_piece_memory (&block->place);
+  bind.memoryOffset = vtr_heap_piece_offset (&block->place) + (guest.begin - block->begin);
   if (plane != 0 && bind2 != NULL)
     return bind2 (table->device, 1, &bind);
   return VTR_CALL (vk, table, vkBindImageMemory) (table->device, bind.image, bind.memory,

@@ -308,7 +308,7 @@ transfer_block (VtrReplayVk    *vk,
                 const Transfer *self,
                 VtrBlock       *block)
 {
-  uint8_t *map = vtr_place_map (vk, &block->place);
+  uint8_t *map = vtr_heap_piece_map (vk, &block->place);
   uint64_t begin = self->offset > block->begin ? self->offset - block->begin : 0;
   uint64_t end = self->offset + self->size - block->begin;
   VkResult result;
@@ -318,9 +318,9 @@ transfer_block (VtrReplayVk    *vk,
     return VK_ERROR_MEMORY_MAP_FAILED;
   /* Before writes, too: what is written back is whole atoms, and of images whole places. */
   if (!self->write || block->kind == VTR_BLOCK_ROWS)
-    result = vtr_place_invalidate (vk, &block->place, 0, block->place.size);
+    result = vtr_heap_piece_invalidate (vk, &block->place, 0, block->place.size);
   else
-    result = vtr_place_invalidate (vk, &block->place, begin, end - begin);
+    result = vtr_heap_piece_invalidate (vk, &block->place, begin, end - begin);
   if (result < 0)
     return result;
   if (block->kind == VTR_BLOCK_ROWS)
@@ -330,8 +330,8 @@ transfer_block (VtrReplayVk    *vk,
   if (!self->write)
     return VK_SUCCESS;
   if (block->kind == VTR_BLOCK_ROWS)
-    return vtr_place_flush (vk, &block->place, 0, block->place.size);
-  return vtr_place_flush (vk, &block->place, begin, end - begin);
+    return vtr_heap_piece_flush (vk, &block->place, 0, block->place.size);
+  return vtr_heap_piece_flush (vk, &block->place, begin, end - begin);
 }
 
 VkResult
@@ -449,7 +449,7 @@ vtr_scatter_read (VtrReplayVk     *vk,
 
       if (block->kind == VTR_BLOCK_OPAQUE || !vtr_block_touches (block, offset, size))
         continue;
-      if (!vtr_place_is_host_visible (&block->place))
+      if (!vtr_heap_piece_is_host_visible (&block->place))
         {
           for (uint32_t i = 0; i < block->n_residents; i++)
             if (!read_through_buffer (vk, &transfer, block->table, &block->residents[i]))

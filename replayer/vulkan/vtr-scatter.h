@@ -8,7 +8,7 @@
  * for resources that come later. Bytes of optimal images are another device's and are dropped.
  *
  * Where the program knows the memory's address, its buffers share one block that lies there, if the
- * driver allows it (vtr-place.h).
+ * driver allows it (vtr-fixed-address.h).
  *
  * Resources that shared bytes in the capture (groups, found by the engine) share one block, as far
  * apart as they were.
@@ -46,7 +46,7 @@ struct VtrBlock
   bool planned;         /* for a group: stays until its memory is freed */
   bool placed;          /* where its memory was in the capture */
   uint64_t begin, size; /* in the captured memory */
-  VtrPlace place;
+  VtrHeapPiece place;
   VtrResident *residents;
   uint32_t n_residents;
 };

@@ -15,7 +15,7 @@ find_scattered (VtrReplayVk    *vk,
   return object != NULL && object->info.memory.scatter != NULL ? object : NULL;
 }
 
-/* Bytes before what was captured, in memory that was put back to its address (vtr-place.h). */
+/* Bytes before what was captured, in memory that was put back to its address (vtr-fixed-address.h). */
 static uint64_t
 memory_bias (VtrReplayVk    *vk,
              VkDeviceMemory  memory)

@@ -191,7 +191,7 @@ has_extension (const VkDeviceCreateInfo *info,
   return false;
 }
 
-/* Notes whether memory can be imported (vtr-place.h). */
+/* Notes whether memory can be imported (vtr-fixed-address.h). */
 static void
 note_imports (VtrReplayVk              *vk,
               VtrTable                 *device,

@@ -7,7 +7,7 @@
 
 #include "vulkan/vtr-vulkan-formats.h"
 #include "vtr-opaque.h"
-#include "vtr-place.h"
+#include "vtr-fixed-address.h"
 #include "vtr-scatter.h"
 
 #include "api/vtr-api-facts.h"
@@ -337,7 +337,7 @@ vtr_override_vkAllocateMemory (VtrReplayVk                 *vk,
     VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
   };
   VtrTable *table = vtr_device_table (vk, device);
-  VtrHostPlace place = { 0 };
+  VtrFixedAddress place = { 0 };
   uint64_t address = vk->next_address;
   VtrOpaque opaque;
   VtrReplayObject *object;
@@ -368,7 +368,7 @@ vtr_override_vkAllocateMemory (VtrReplayVk                 *vk,
     result = vtr_opaque_allocate (vk, table, pAllocateInfo, &opaque, pMemory);
   else
     result = address != 0
-               ? vtr_place_allocate (vk, table, pAllocateInfo, address, pMemory, &place)
+               ? vtr_fixed_address_allocate (vk, table, pAllocateInfo, address, pMemory, &place)
                : VK_ERROR_FEATURE_NOT_PRESENT;
   if (result < 0 && !opaque.wanted)
     result = VTR_CALL (vk, table, vkAllocateMemory) (device, pAllocateInfo, NULL, pMemory);
@@ -399,7 +399,7 @@ vtr_override_vkFreeMemory (VtrReplayVk                 *vk,
   VtrReplayObject *object = vtr_objects_find (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
   VtrTable *table = vtr_device_table (vk, device);
   bool scattered = object != NULL && object->info.memory.scatter != NULL;
-  VtrHostPlace place = { 0 };
+  VtrFixedAddress place = { 0 };
 
   (void)pAllocator;
   if (table == NULL || memory == VK_NULL_HANDLE)
@@ -407,13 +407,13 @@ vtr_override_vkFreeMemory (VtrReplayVk                 *vk,
   if (object != NULL)
     {
       place = object->info.memory.place;
-      object->info.memory.place = (VtrHostPlace){ 0 };
+      object->info.memory.place = (VtrFixedAddress){ 0 };
     }
   vtr_objects_destroying (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
   if (!scattered)
     VTR_CALL (vk, table, vkFreeMemory)
   (device, memory, NULL);
-  vtr_place_free (vk, &place);
+  vtr_fixed_address_free (vk, &place);
 }
 
 /* --- Buffers and images ---------------------------------------------------------------------- */

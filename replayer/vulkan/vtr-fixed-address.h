@@ -13,19 +13,19 @@
 
 /* Allocates as @info says, so that @address is the address of byte place->bias of *@memory.
  * Returns: VK_SUCCESS, or why the driver can not; the caller then allocates plainly. */
-VkResult vtr_place_allocate (VtrReplayVk                *vk,
-                             VtrTable                   *table,
-                             const VkMemoryAllocateInfo *info,
-                             uint64_t                    address,
-                             VkDeviceMemory             *memory,
-                             VtrHostPlace               *place);
+VkResult vtr_fixed_address_allocate (VtrReplayVk                *vk,
+                                     VtrTable                   *table,
+                                     const VkMemoryAllocateInfo *info,
+                                     uint64_t                    address,
+                                     VkDeviceMemory             *memory,
+                                     VtrFixedAddress            *place);
 /* After the driver has freed the memory. Nothing for a place of nothing. */
-void vtr_place_free (VtrReplayVk  *vk,
-                     VtrHostPlace *place);
+void vtr_fixed_address_free (VtrReplayVk     *vk,
+                             VtrFixedAddress *place);
 
 /* Whether a buffer in memory that is imported has the address of its bytes; tries it. */
-bool vtr_place_is_address (VtrReplayVk *vk,
-                           VtrTable    *table);
+bool vtr_fixed_address_is_address (VtrReplayVk *vk,
+                                   VtrTable    *table);
 
 /* (u64 address) */
 uint64_t vtr_synthetic_place_memory (void           *context,

@@ -1,6 +1,6 @@
 /* Allocates host memory at a captured address and imports it, so that device addresses in the
  * captured data stay valid. */
-#include "vtr-place.h"
+#include "vtr-fixed-address.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,8 +113,8 @@ place_take (VtrReplayVk *vk,
 }
 
 void
-vtr_place_free (VtrReplayVk  *vk,
-                VtrHostPlace *place)
+vtr_fixed_address_free (VtrReplayVk     *vk,
+                        VtrFixedAddress *place)
 {
   const uintptr_t at = (uintptr_t)place->at;
 
@@ -126,7 +126,7 @@ vtr_place_free (VtrReplayVk  *vk,
       if (place->size > 2 * place->page)
         munmap ((void *)(at + place->page), place->size - 2 * place->page);
     }
-  *place = (VtrHostPlace){ 0 };
+  *place = (VtrFixedAddress){ 0 };
   if (vk->n_edge_pages == 0)
     {
       free (vk->edge_pages);
@@ -137,12 +137,12 @@ vtr_place_free (VtrReplayVk  *vk,
 /* --- Allocations ----------------------------------------------------------------------------- */
 
 VkResult
-vtr_place_allocate (VtrReplayVk                *vk,
-                    VtrTable                   *table,
-                    const VkMemoryAllocateInfo *info,
-                    uint64_t                    address,
-                    VkDeviceMemory             *memory,
-                    VtrHostPlace               *place)
+vtr_fixed_address_allocate (VtrReplayVk                *vk,
+                            VtrTable                   *table,
+                            const VkMemoryAllocateInfo *info,
+                            uint64_t                    address,
+                            VkDeviceMemory             *memory,
+                            VtrFixedAddress            *place)
 {
   static const VkStructureType dedicated[] = {
     VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO
@@ -173,12 +173,12 @@ vtr_place_allocate (VtrReplayVk                *vk,
   import.pHostPointer = (void *)(uintptr_t)at;
   if (!place_take (vk, (uintptr_t)at, own.allocationSize, unit))
     return VK_ERROR_OUT_OF_HOST_MEMORY;
-  *place = (VtrHostPlace){ import.pHostPointer, own.allocationSize, unit, bias };
+  *place = (VtrFixedAddress){ import.pHostPointer, own.allocationSize, unit, bias };
   result = can_import (vk, table, info, place->at)
              ? VTR_CALL (vk, table, vkAllocateMemory) (table->device, &own, NULL, memory)
              : VK_ERROR_INVALID_EXTERNAL_HANDLE;
   if (result < 0)
-    vtr_place_free (vk, place);
+    vtr_fixed_address_free (vk, place);
   return result;
 }
 
@@ -271,8 +271,8 @@ is_address_of (VtrReplayVk *vk,
 }
 
 bool
-vtr_place_is_address (VtrReplayVk *vk,
-                      VtrTable    *table)
+vtr_fixed_address_is_address (VtrReplayVk *vk,
+                              VtrTable    *table)
 {
   const VkExternalMemoryBufferCreateInfo external = {
     .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
