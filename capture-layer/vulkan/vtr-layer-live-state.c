@@ -2,7 +2,7 @@
  * the value of a semaphore. */
 #include "vtr-layer-live-state.h"
 
-#include "vtr-layer-rest.h"
+#include "vtr-layer-quiesce.h"
 
 #include "api/vtr-api-facts.h"
 #include "vulkan/vtr-vulkan-formats.h"
@@ -390,7 +390,7 @@ make_semaphore (const VkSemaphoreCreateInfo *info)
     return NULL;
   self->timeline = type != NULL && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE;
   if (self->timeline)
-    vtr_layer_rest_note_host_waits ();
+    vtr_layer_quiesce_note_host_waits ();
   self->initial = self->promised = self->timeline ? type->initialValue : 0;
   return self;
 }
@@ -414,7 +414,7 @@ make_event (const VkEventCreateInfo *info)
     return NULL;
   self->device_only = (info->flags & VK_EVENT_CREATE_DEVICE_ONLY_BIT) != 0;
   if (!self->device_only)
-    vtr_layer_rest_note_host_waits ();
+    vtr_layer_quiesce_note_host_waits ();
   return self;
 }
 

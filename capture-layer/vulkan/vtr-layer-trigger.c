@@ -6,7 +6,7 @@
 #include "vtr-layer-initial.h"
 #include "vtr-layer-late.h"
 #include "vtr-layer-picture.h"
-#include "vtr-layer-rest.h"
+#include "vtr-layer-quiesce.h"
 
 #include "base/vtr-log.h"
 
@@ -176,7 +176,7 @@ begin (VtrLayerThread *thread,
       decline (thread, request, false, sentence);
       return;
     }
-  why = vtr_layer_rest_begin (thread);
+  why = vtr_layer_quiesce_begin (thread);
   if (why == NULL)
     begin_at_rest (thread, request);
   else if (++trigger.n_tries >= TRIES)
@@ -186,18 +186,18 @@ begin (VtrLayerThread *thread,
     }
   else
     atomic_store (&trigger.last_thread, thread->id);
-  vtr_layer_rest_end (thread);
+  vtr_layer_quiesce_end (thread);
 }
 
 static void
 end (VtrLayerThread *thread)
 {
   /* What is still waited for may come from this very thread: then with another frame. */
-  if (!vtr_layer_rest_begin_last (thread) && ++trigger.n_tries < TRIES)
+  if (!vtr_layer_quiesce_begin_last (thread) && ++trigger.n_tries < TRIES)
     {
       atomic_store (&trigger.last_thread, thread->id);
       atomic_store (&trigger.ending, false);
-      vtr_layer_rest_end (thread);
+      vtr_layer_quiesce_end (thread);
       return;
     }
   note_end ();
@@ -208,7 +208,7 @@ end (VtrLayerThread *thread)
   trigger.n_tries = 0;
   if (atomic_load (&trigger.filling))
     vtr_layer_late_hurry ();
-  vtr_layer_rest_end (thread);
+  vtr_layer_quiesce_end (thread);
   vtr_layer_picture_deliver (thread);
 }
 

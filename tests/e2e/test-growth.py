@@ -44,7 +44,7 @@ def state_of_others(test):
 
 def rest(test):
     """Waiting for the queues looks at queues alone."""
-    few, many = (count(test, 'vtr_layer_rest_begin', '--samplers', n) for n in (FEW, MANY))
+    few, many = (count(test, 'vtr_layer_quiesce_begin', '--samplers', n) for n in (FEW, MANY))
     check(many < 1.1 * few + MANY, f'{few} instructions with {FEW}, {many} with {MANY}')
 
 

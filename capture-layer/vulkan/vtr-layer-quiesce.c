@@ -1,6 +1,6 @@
 /* Waits until all threads are outside of Vulkan calls and all queues are idle, and lets single
  * calls through if others wait for them. */
-#include "vtr-layer-rest.h"
+#include "vtr-layer-quiesce.h"
 
 #include "vtr-layer-live.h"
 
@@ -122,7 +122,7 @@ wait_for_marks (int64_t deadline)
 }
 
 void
-vtr_layer_rest_forget (VtrLayerDevice *device)
+vtr_layer_quiesce_forget (VtrLayerDevice *device)
 {
   pthread_mutex_lock (&marks.lock);
   for (Mark **link = &marks.first; *link != NULL;)
@@ -144,7 +144,7 @@ vtr_layer_rest_forget (VtrLayerDevice *device)
 }
 
 bool
-vtr_layer_rest_settle (int64_t deadline)
+vtr_layer_quiesce_settle (int64_t deadline)
 {
   return mark_queues () && wait_for_marks (deadline);
 }
@@ -203,7 +203,7 @@ try_quietly (VtrLayerThread *thread,
 }
 
 const char *
-vtr_layer_rest_begin (VtrLayerThread *thread)
+vtr_layer_quiesce_begin (VtrLayerThread *thread)
 {
   int64_t start = vtr_layer_now_ms ();
 
@@ -222,16 +222,16 @@ vtr_layer_rest_begin (VtrLayerThread *thread)
 }
 
 void
-vtr_layer_rest_note_host_waits (void)
+vtr_layer_quiesce_note_host_waits (void)
 {
   atomic_store_explicit (&has_host_waits, true, memory_order_relaxed);
 }
 
 bool
-vtr_layer_rest_begin_last (VtrLayerThread *thread)
+vtr_layer_quiesce_begin_last (VtrLayerThread *thread)
 {
   if (atomic_load_explicit (&has_host_waits, memory_order_relaxed))
-    return vtr_layer_rest_begin (thread) == NULL;
+    return vtr_layer_quiesce_begin (thread) == NULL;
   thread->place.depth++;
   vtr_layer_gate_set (VTR_LAYER_GATE_CLOSED);
   /* Whoever does not come out is merely recorded behind the end. */
@@ -240,7 +240,7 @@ vtr_layer_rest_begin_last (VtrLayerThread *thread)
 }
 
 void
-vtr_layer_rest_end (VtrLayerThread *thread)
+vtr_layer_quiesce_end (VtrLayerThread *thread)
 {
   vtr_layer_gate_set (VTR_LAYER_GATE_OPEN);
   thread->place.depth--;

@@ -7,27 +7,27 @@
 #include "vtr-layer-recorder.h"
 
 /**
- * vtr_layer_rest_begin:
+ * vtr_layer_quiesce_begin:
  * @thread: the calling one
  *
  * Closes the gate and waits for the GPU, half a second at most. If nothing moves, the calls that GPU work waits
  * for are let through, then all calls that may end another wait (signals, events, submissions), and at last,
- * for a moment, every call. Returns: NULL, or why the GPU did not come to rest; vtr_layer_rest_end() has to
+ * for a moment, every call. Returns: NULL, or why the GPU did not come to rest; vtr_layer_quiesce_end() has to
  * follow in both cases.
  */
-const char *vtr_layer_rest_begin (VtrLayerThread *thread);
-void vtr_layer_rest_end (VtrLayerThread *thread);
+const char *vtr_layer_quiesce_begin (VtrLayerThread *thread);
+void vtr_layer_quiesce_end (VtrLayerThread *thread);
 
 /* Likewise where a recording ends: it has to have what its last submissions wait for. Returns: whether it
  * has. */
-bool vtr_layer_rest_begin_last (VtrLayerThread *thread);
+bool vtr_layer_quiesce_begin_last (VtrLayerThread *thread);
 
 /* Waits for all queues of all devices; nobody else may use them. Returns: false when they are not idle by
  * @deadline (CLOCK_MONOTONIC, ms). */
-bool vtr_layer_rest_settle (int64_t deadline);
+bool vtr_layer_quiesce_settle (int64_t deadline);
 
 /* The program has something by which the host can make a queue wait: an event, a timeline. */
-void vtr_layer_rest_note_host_waits (void);
+void vtr_layer_quiesce_note_host_waits (void);
 
 /* The device is about to be destroyed: gives back what a queue had not yet signalled. */
-void vtr_layer_rest_forget (VtrLayerDevice *device);
+void vtr_layer_quiesce_forget (VtrLayerDevice *device);
