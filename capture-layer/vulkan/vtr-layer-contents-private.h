@@ -5,7 +5,7 @@
 
 #include "vtr-layer-contents.h"
 #include "vtr-layer-pagemap.h"
-#include "vtr-layer-parts.h"
+#include "vtr-layer-split-record.h"
 #include "vtr-layer-still.h"
 
 #define VTR_CONTENTS_PIECE (1024u * 1024u) /* bytes of content in one record: the host can keep up */
@@ -64,7 +64,7 @@ typedef struct
   void *before_data;
   bool begun;                   /* what comes first is committed, or has failed */
   VtrContentsReading *readings; /* of each memory; NULL: none */
-  VtrLayerParts parts;          /* the record under way */
+  VtrLayerSplitRecord parts;    /* the record under way */
   char *why;                    /* VTR_LAYER_WHY_MAX bytes */
   uint32_t n_left_out;          /* images and memories that are not wholly in the trace */
   const char *left_out;         /* why the last one is not; NULL: none */

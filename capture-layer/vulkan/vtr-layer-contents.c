@@ -38,9 +38,9 @@ put_run (VtrContents   *self,
          bool           zero)
 {
   if (zero)
-    vtr_layer_parts_observe_zeros (self->thread, base, size);
+    vtr_layer_split_record_observe_zeros (self->thread, base, size);
   else
-    vtr_layer_parts_observe (&self->parts, self->thread, base, bytes, size);
+    vtr_layer_split_record_observe (&self->parts, self->thread, base, bytes, size);
 }
 
 static void
@@ -61,7 +61,7 @@ begin_record (VtrContents *self,
   VtrBuffer *to = &self->thread->scratch;
   uint16_t length;
 
-  vtr_layer_parts_begin (&self->parts, self->thread);
+  vtr_layer_split_record_begin (&self->parts, self->thread);
   if (type != NULL)
     {
       length = (uint16_t)strlen (type);
@@ -77,7 +77,7 @@ static bool
 commit (VtrContents   *self,
         VtrRecordType  type)
 {
-  vtr_layer_parts_commit (&self->parts, self->thread, type);
+  vtr_layer_split_record_commit (&self->parts, self->thread, type);
   return !vtr_ring_writer_has_ended (&vtr_layer_ring);
 }
 
@@ -354,7 +354,7 @@ vtr_layer_contents_write (VtrLayerDevice          *device,
        vtr_contents_keep_late (&self);
   vtr_contents_finish_readings (&self);
   vtr_contents_gpu_finish (&self);
-  vtr_layer_parts_finish (&self.parts);
+  vtr_layer_split_record_finish (&self.parts);
   vtr_buffer_finish (&self.late);
   vtr_layer_pagemap_finish (&self.pagemap);
   vtr_layer_still_free (self.still);

@@ -234,7 +234,7 @@ free_all (VtrLate *self)
 {
   vtr_ring_log_close (&self->writer.log);
   vtr_buffer_finish (&self->writer.scratch);
-  vtr_layer_parts_finish (&self->contents.parts);
+  vtr_layer_split_record_finish (&self->contents.parts);
   vtr_layer_map_finish (&self->images);
   vtr_layer_map_finish (&self->buffers);
   vtr_layer_map_finish (&self->memory);

@@ -3,7 +3,7 @@
 #include "vtr-layer-memory-private.h"
 
 #include "base/vtr-log.h"
-#include "vtr-layer-parts.h"
+#include "vtr-layer-split-record.h"
 #include "vtr-layer-places.h"
 
 #include <stdlib.h>
@@ -98,7 +98,7 @@ typedef struct
   const VtrLayerMemory *memory;
   const VtrLayerAllocation *allocation;
   VtrLayerThread *thread;
-  VtrLayerParts parts; /* the message, when .open */
+  VtrLayerSplitRecord parts; /* the message, when .open */
   bool open;
 } Collector;
 
@@ -122,7 +122,7 @@ close_record (Collector *self)
   put_fixed64 (to, 9, (uint64_t)(uintptr_t)self->allocation->handle);
   put_fixed64 (to, 10, self->allocation->offset);
   put_fixed64 (to, 11, (uint64_t)(uintptr_t)self->allocation->address);
-  vtr_layer_parts_commit (&self->parts, self->thread, VTR_RECORD_MEMORY);
+  vtr_layer_split_record_commit (&self->parts, self->thread, VTR_RECORD_MEMORY);
   self->open = false;
 }
 
@@ -136,18 +136,18 @@ take_dirty (void          *data,
   Collector *self = data;
   VtrBuffer *to = &self->thread->scratch;
 
-  if (self->open && vtr_layer_parts_measure (&self->parts, self->thread) + size > RECORD_MAX)
+  if (self->open && vtr_layer_split_record_measure (&self->parts, self->thread) + size > RECORD_MAX)
     close_record (self);
   if (!self->open)
     {
-      vtr_layer_parts_begin (&self->parts, self->thread);
+      vtr_layer_split_record_begin (&self->parts, self->thread);
       self->open = true;
       vtr_buffer_append_u8 (to, VTR_COMMAND_THREAD << 3 | 5);
       vtr_buffer_append_u32 (to, self->thread->id);
     }
   if (held != NULL && size >= APART_MIN)
     {
-      vtr_layer_parts_observe (&self->parts, self->thread, (uint64_t)(uintptr_t)bytes, held, size);
+      vtr_layer_split_record_observe (&self->parts, self->thread, (uint64_t)(uintptr_t)bytes, held, size);
       return to->failed ? NULL : held;
     }
   vtr_api_encode_observation_at (to, VTR_COMMAND_READS, (uint64_t)(uintptr_t)bytes,
@@ -179,7 +179,7 @@ collect (VtrLayerMemory     *self,
   vtr_layer_allocation_update_bindings (allocation);
   vtr_layer_tracker_collect (allocation->tracker, offset, size, last, &sink);
   close_record (&collector);
-  vtr_layer_parts_finish (&collector.parts);
+  vtr_layer_split_record_finish (&collector.parts);
 }
 
 void
@@ -226,7 +226,7 @@ collect_shared (VtrLayerMemory     *self,
   vtr_layer_allocation_update_bindings (allocation);
   vtr_layer_tracker_collect_shared (allocation->tracker, &sink);
   close_record (&collector);
-  vtr_layer_parts_finish (&collector.parts);
+  vtr_layer_split_record_finish (&collector.parts);
 }
 
 void

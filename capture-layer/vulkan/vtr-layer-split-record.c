@@ -1,13 +1,13 @@
 /* Builds a record from scratch bytes and from large contents that are copied only once, into the
  * ring. */
-#include "vtr-layer-parts.h"
+#include "vtr-layer-split-record.h"
 
 #include "base/vtr-varint.h"
 #include "wire/vtr-trace-objects.h"
 
 void
-vtr_layer_parts_begin (VtrLayerParts  *self,
-                       VtrLayerThread *thread)
+vtr_layer_split_record_begin (VtrLayerSplitRecord *self,
+                              VtrLayerThread      *thread)
 {
   self->parts.size = 0;
   self->apart = 0;
@@ -16,8 +16,8 @@ vtr_layer_parts_begin (VtrLayerParts  *self,
 
 /* Everything in the scratch that is not in parts yet is the next one. */
 static void
-end_part (VtrLayerParts  *self,
-          VtrLayerThread *thread)
+end_part (VtrLayerSplitRecord *self,
+          VtrLayerThread      *thread)
 {
   const VtrRingPart part = { NULL, thread->scratch.size - self->in_parts };
 
@@ -44,11 +44,11 @@ put_head (VtrLayerThread *thread,
 }
 
 void
-vtr_layer_parts_observe (VtrLayerParts  *self,
-                         VtrLayerThread *thread,
-                         uint64_t        base,
-                         const uint8_t  *bytes,
-                         size_t          size)
+vtr_layer_split_record_observe (VtrLayerSplitRecord *self,
+                                VtrLayerThread      *thread,
+                                uint64_t             base,
+                                const uint8_t       *bytes,
+                                size_t               size)
 {
   const VtrRingPart part = { bytes, size };
 
@@ -62,17 +62,17 @@ vtr_layer_parts_observe (VtrLayerParts  *self,
 }
 
 void
-vtr_layer_parts_observe_zeros (VtrLayerThread *thread,
-                               uint64_t        base,
-                               size_t          size)
+vtr_layer_split_record_observe_zeros (VtrLayerThread *thread,
+                                      uint64_t        base,
+                                      size_t          size)
 {
   put_head (thread, base, VTR_OBSERVATION_SIZE << 3, size, 0);
 }
 
 void
-vtr_layer_parts_commit (VtrLayerParts  *self,
-                        VtrLayerThread *thread,
-                        VtrRecordType   type)
+vtr_layer_split_record_commit (VtrLayerSplitRecord *self,
+                               VtrLayerThread      *thread,
+                               VtrRecordType        type)
 {
   end_part (self, thread);
   if (self->parts.failed)
@@ -82,7 +82,7 @@ vtr_layer_parts_commit (VtrLayerParts  *self,
 }
 
 void
-vtr_layer_parts_finish (VtrLayerParts *self)
+vtr_layer_split_record_finish (VtrLayerSplitRecord *self)
 {
   vtr_buffer_finish (&self->parts);
 }
