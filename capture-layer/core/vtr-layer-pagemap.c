@@ -2,7 +2,7 @@
  * zeros without reading them. */
 #include "vtr-layer-pagemap.h"
 
-#include "vtr-layer-places.h"
+#include "vtr-layer-mappings.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -30,14 +30,14 @@ ask_anonymous (VtrLayerPagemap *self,
                const uint8_t   *start,
                const uint8_t   *end)
 {
-  VtrLayerPlace place;
+  VtrLayerMapping place;
 
   if (start < self->start || end > self->end)
     {
       self->start = start;
       self->end = end;
       self->anonymous = sysconf (_SC_PAGESIZE) == PAGE &&
-                        vtr_layer_find_place ((uintptr_t)start, (uintptr_t)end, &place) &&
+                        vtr_layer_find_mapping ((uintptr_t)start, (uintptr_t)end, &place) &&
                         place.anonymous;
     }
   return self->anonymous;

@@ -1,7 +1,7 @@
 /* Which way of finding writes works for a type of memory, and what it takes: tried out. */
 #include "vtr-layer-tracker.h"
 
-#include "vtr-layer-places.h"
+#include "vtr-layer-mappings.h"
 
 #include "base/vtr-log.h"
 
@@ -144,13 +144,13 @@ try_watcher (VtrLayerTrackerChoice *choice,
   Scratch scratch = { watcher, (volatile uint8_t *)start, start, start + N_PAGES * VTR_LAYER_PAGE,
                       false };
   const char *problem = watcher->open ();
-  VtrLayerPlace place;
+  VtrLayerMapping place;
 
   if (problem != NULL)
     return problem;
   if (memory == NULL || size < VTR_LAYER_TRACKER_SCRATCH)
     return "there was no memory to try it on";
-  if (!vtr_layer_find_place (scratch.start, scratch.end, &place))
+  if (!vtr_layer_find_mapping (scratch.start, scratch.end, &place))
     return "the mapping cannot be told from others";
   if (!watcher->watch (scratch.start, scratch.end))
     return "such mappings cannot be watched";

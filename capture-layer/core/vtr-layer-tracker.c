@@ -2,7 +2,7 @@
  * pages or comparing its bytes is cheaper. */
 #include "vtr-layer-tracker.h"
 
-#include "vtr-layer-places.h"
+#include "vtr-layer-mappings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,9 +99,9 @@ can_watch (VtrLayerTracker *self,
            uintptr_t        start,
            uintptr_t        end)
 {
-  VtrLayerPlace place;
+  VtrLayerMapping place;
 
-  if (self->owner == VTR_LAYER_OWNER_OTHERS || !vtr_layer_find_place (start, end, &place))
+  if (self->owner == VTR_LAYER_OWNER_OTHERS || !vtr_layer_find_mapping (start, end, &place))
     return false;
   self->exact = place.anonymous && self->choice->watcher->knows_untouched;
   return place.anonymous || (self->owner == VTR_LAYER_OWNER_DRIVER && self->choice->shared &&

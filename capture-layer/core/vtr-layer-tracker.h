@@ -20,7 +20,7 @@ typedef struct
   bool fixed;         /* somebody asked for it: no switching */
   bool breaks_reads;  /* the kernel cannot write to what is watched: read(2) into it fails */
   bool shared;        /* the driver's mappings can be shared ones, of files of … */
-  uint64_t file;      /* … this file system; see VtrLayerPlace */
+  uint64_t file;      /* … this file system; see VtrLayerMapping */
   uint32_t fault_ns;  /* what the first write to a protected page takes */
   uint32_t page_ns;   /* what comparing a page takes */
   const char *reason; /* why nothing is watched; NULL: it is */

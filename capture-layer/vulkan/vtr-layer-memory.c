@@ -4,7 +4,7 @@
 
 #include "base/vtr-log.h"
 #include "vtr-layer-split-record.h"
-#include "vtr-layer-places.h"
+#include "vtr-layer-mappings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -300,7 +300,7 @@ hold_places (const VtrLayerMemory *self)
        each = each->next_mapped)
     n++;
   if (n == MANY_MAPPED)
-    vtr_layer_places_hold ();
+    vtr_layer_mappings_hold ();
 }
 
 void
@@ -321,7 +321,7 @@ vtr_layer_memory_prepare (VtrLayerMemory *self,
       if (each->tracker != NULL && vtr_layer_tracker_prepare (each->tracker, last, left))
         break;
     }
-  vtr_layer_places_release ();
+  vtr_layer_mappings_release ();
   pthread_mutex_unlock (&self->lock);
 }
 
@@ -339,7 +339,7 @@ vtr_layer_memory_begin (VtrLayerMemory *self)
           if (each->tracker != NULL)
             vtr_layer_tracker_adopt (each->tracker);
         }
-      vtr_layer_places_release ();
+      vtr_layer_mappings_release ();
     }
   pthread_mutex_unlock (&self->lock);
 }

@@ -1,7 +1,7 @@
 /* The tracker of mapped memory: what it finds changed, by each of its ways. */
 #include "vtr-test-tracker.h"
 
-#include "vtr-layer-places.h"
+#include "vtr-layer-mappings.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -504,24 +504,24 @@ test_places (void)
   g_assert_cmpint (mprotect (memory, PAGE, PROT_READ), ==, 0);
   for (guint held = 0; held < 2; held++)
     {
-      VtrLayerPlace place;
+      VtrLayerMapping place;
       gsize begin = (gsize)memory;
 
       if (held)
-        vtr_layer_places_hold ();
+        vtr_layer_mappings_hold ();
       /* Several mappings of one kind. */
-      g_assert_true (vtr_layer_find_place (begin, begin + size, &place));
+      g_assert_true (vtr_layer_find_mapping (begin, begin + size, &place));
       g_assert_true (place.anonymous && !place.shared);
-      g_assert_true (vtr_layer_find_place (begin + size + PAGE, begin + 2 * size, &place));
+      g_assert_true (vtr_layer_find_mapping (begin + size + PAGE, begin + 2 * size, &place));
       g_assert_true (!place.anonymous && place.shared && place.file != 0);
-      g_assert_false (vtr_layer_find_place (begin, begin + size + 1, &place));
-      g_assert_false (vtr_layer_find_place (begin + size, begin + 3 * size, &place));
+      g_assert_false (vtr_layer_find_mapping (begin, begin + size + 1, &place));
+      g_assert_false (vtr_layer_find_mapping (begin + size, begin + 3 * size, &place));
       munmap (memory + 2 * size + PAGE, PAGE);
       if (!held)
-        g_assert_false (vtr_layer_find_place (begin + 2 * size, begin + 3 * size, &place));
-      g_assert_false (vtr_layer_find_place (PAGE, 2 * PAGE, &place));
+        g_assert_false (vtr_layer_find_mapping (begin + 2 * size, begin + 3 * size, &place));
+      g_assert_false (vtr_layer_find_mapping (PAGE, 2 * PAGE, &place));
     }
-  vtr_layer_places_release ();
+  vtr_layer_mappings_release ();
   munmap (memory, 3 * size);
   close (fd);
 }
@@ -534,14 +534,14 @@ test_shared (gconstpointer choice)
   VtrLayerTrackerChoice shared = *(const VtrLayerTrackerChoice *)choice;
   int fd = memfd_create ("mapped", MFD_CLOEXEC);
   guint8 *alias;
-  VtrLayerPlace place;
+  VtrLayerMapping place;
 
   g_assert_cmpint (ftruncate (fd, N_PAGES * PAGE), ==, 0);
   munmap (self->memory, self->size);
   self->memory = mmap (NULL, self->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   alias = mmap (NULL, self->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  g_assert_true (vtr_layer_find_place ((gsize)self->memory, (gsize)self->memory + self->size,
-                                       &place));
+  g_assert_true (vtr_layer_find_mapping ((gsize)self->memory, (gsize)self->memory + self->size,
+                                         &place));
   g_assert_true (place.shared);
   shared.shared = TRUE;
   shared.file = place.file;

@@ -13,14 +13,14 @@ typedef struct
   bool anonymous; /* private memory without a file */
   bool shared;    /* with other mappings: who writes there is not seen here */
   uint64_t file;  /* device number of the file's file system, 0: none */
-} VtrLayerPlace;
+} VtrLayerMapping;
 
-/* Reads all mappings of the process at once, for the calling thread: until vtr_layer_places_release() it is told of
+/* Reads all mappings of the process at once, for the calling thread: until vtr_layer_mappings_release() it is told of
  * these. For many questions about memory that nobody unmaps meanwhile. */
-void vtr_layer_places_hold (void);
-void vtr_layer_places_release (void);
+void vtr_layer_mappings_hold (void);
+void vtr_layer_mappings_release (void);
 
 /* Tells what [@start, @end) is. Returns: false when it is not one mapping, or several of one kind. */
-bool vtr_layer_find_place (uintptr_t      start,
-                           uintptr_t      end,
-                           VtrLayerPlace *place);
+bool vtr_layer_find_mapping (uintptr_t        start,
+                             uintptr_t        end,
+                             VtrLayerMapping *place);

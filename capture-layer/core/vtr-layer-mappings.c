@@ -1,6 +1,6 @@
 /* Looks up the mapping that an address belongs to, with PROCMAP_QUERY where the kernel has it
  * and from /proc/self/maps elsewhere. */
-#include "vtr-layer-places.h"
+#include "vtr-layer-mappings.h"
 
 #include "base/vtr-grow.h"
 
@@ -40,7 +40,7 @@ typedef struct
 {
   uintptr_t start;
   uintptr_t end;
-  VtrLayerPlace place;
+  VtrLayerMapping place;
 } Mapping;
 
 /* In order. */
@@ -53,13 +53,13 @@ typedef struct
 
 static _Thread_local Mappings *held; /* NULL: they are read for each question */
 
-static VtrLayerPlace
+static VtrLayerMapping
 describe (bool     shared,
           unsigned major,
           unsigned minor,
           uint64_t inode)
 {
-  return (VtrLayerPlace){
+  return (VtrLayerMapping){
     .anonymous = !shared && inode == 0,
     .shared = shared,
     .file = inode == 0 ? 0 : makedev (major, minor),
@@ -146,7 +146,7 @@ free_mappings (Mappings *self)
 }
 
 void
-vtr_layer_places_hold (void)
+vtr_layer_mappings_hold (void)
 {
   static _Thread_local Mappings mappings;
 
@@ -157,7 +157,7 @@ vtr_layer_places_hold (void)
 }
 
 void
-vtr_layer_places_release (void)
+vtr_layer_mappings_release (void)
 {
   if (held != NULL)
     free_mappings (held);
@@ -184,10 +184,10 @@ find_first (const Mappings *self,
 }
 
 static bool
-find_place (const Mappings *self,
-            uintptr_t       start,
-            uintptr_t       end,
-            VtrLayerPlace  *place)
+find_place (const Mappings  *self,
+            uintptr_t        start,
+            uintptr_t        end,
+            VtrLayerMapping *place)
 {
   size_t first = find_first (self, start);
 
@@ -206,9 +206,9 @@ find_place (const Mappings *self,
 }
 
 bool
-vtr_layer_find_place (uintptr_t      start,
-                      uintptr_t      end,
-                      VtrLayerPlace *place)
+vtr_layer_find_mapping (uintptr_t        start,
+                        uintptr_t        end,
+                        VtrLayerMapping *place)
 {
   Mappings mappings = { 0 };
   bool found;
