@@ -3,7 +3,7 @@
 #include "engine/capture/vtr-capture-session-private.h"
 
 #include "engine/capture/vtr-capture-launch.h"
-#include "engine/capture/vtr-capture-left.h"
+#include "engine/capture/vtr-capture-descendants.h"
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
@@ -310,7 +310,7 @@ is_handing_over (VtrCaptureSession     *self,
   if (self->looked != 0 && now - self->looked < LOOK_US)
     return TRUE;
   self->looked = now;
-  return vtr_capture_left_any (vtr_capture_control_get_path (self->control));
+  return vtr_capture_has_descendants (vtr_capture_control_get_path (self->control));
 }
 
 /* Whether the program, and all it left, has ended. */

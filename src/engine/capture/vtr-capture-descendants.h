@@ -8,6 +8,6 @@ G_BEGIN_DECLS
 
 /* Whether a process of ours runs that was started with @socket_path as what the layer connects to,
  * directly or by others. */
-gboolean vtr_capture_left_any (const char *socket_path);
+gboolean vtr_capture_has_descendants (const char *socket_path);
 
 G_END_DECLS

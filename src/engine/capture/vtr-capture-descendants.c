@@ -1,6 +1,6 @@
 /* Searches /proc for processes that a launched program has left running, by a variable in their
  * environment. */
-#include "vtr-capture-left.h"
+#include "vtr-capture-descendants.h"
 
 #include <string.h>
 
@@ -45,7 +45,7 @@ has_variable (const char *pid,
 }
 
 gboolean
-vtr_capture_left_any (const char *socket_path)
+vtr_capture_has_descendants (const char *socket_path)
 {
   g_autofree char *wanted = g_strconcat ("VITRINE_SOCKET=", socket_path, NULL);
   g_autoptr (GDir) processes = g_dir_open ("/proc", 0, NULL);
