@@ -10,7 +10,7 @@
 #include "engine/vulkan/replay-builder/vtr-token-patcher.h"
 #include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
 #include "engine/vulkan/replay-builder/vtr-replay-generated.h"
-#include "engine/vulkan/replay-builder/vtr-replay-keep.h"
+#include "engine/vulkan/replay-builder/vtr-replay-opaque.h"
 #include "vtr-api-args.h"
 
 /* More than any program has of one memory, and less than scratch holds. */
@@ -389,7 +389,7 @@ custom_allocate_memory (VtrReplayBuilder  *self,
   if (plan != NULL)
     build_place (self, vtr_replay_plan_get_address (plan, command->index));
   if (args->pAllocateInfo != NULL &&
-      (vtr_replay_builder_keep (self, command, args->device, 0) || self->patcher != NULL))
+      (vtr_replay_builder_give_back (self, command, args->device, 0) || self->patcher != NULL))
     vtr_address_forget_in_memory ((VkMemoryAllocateInfo *)(gpointer)args->pAllocateInfo);
   if (self->patcher != NULL && args->pAllocateInfo != NULL && args->pMemory != NULL)
     vtr_address_patcher_allocate (self, (guint64)(gsize)*args->pMemory);
@@ -474,7 +474,7 @@ custom_create_buffer (VtrReplayBuilder  *self,
   VkBufferCreateInfo info;
 
   if (args.pCreateInfo != NULL &&
-      (vtr_replay_builder_keep (self, command, args.device, 0) || self->patcher != NULL))
+      (vtr_replay_builder_give_back (self, command, args.device, 0) || self->patcher != NULL))
     vtr_address_forget_in_buffer ((VkBufferCreateInfo *)(gpointer)args.pCreateInfo);
   if (args.pCreateInfo != NULL && plan != NULL &&
       vtr_replay_plan_is_imported (plan, (guint64)(gsize)args.device, command->index))

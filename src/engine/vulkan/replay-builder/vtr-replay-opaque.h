@@ -10,10 +10,10 @@ G_BEGIN_DECLS
 /* The memory, buffer or structure that is made next is to get back what the driver called its
  * address. @told: what the program was told of it later; 0: nothing. Returns: whether the trace has
  * that, and this is the device that gave it. */
-gboolean vtr_replay_builder_keep (VtrReplayBuilder *self,
-                                  const VtrCommand *command,
-                                  VkDevice          device,
-                                  guint64           told);
+gboolean vtr_replay_builder_give_back (VtrReplayBuilder *self,
+                                       const VtrCommand *command,
+                                       VkDevice          device,
+                                       guint64           told);
 
 /* For the table of vtr-replay-custom.c. Errors: those of the send function. */
 gboolean vtr_replay_custom_create_structure (VtrReplayBuilder  *self,

@@ -1,6 +1,6 @@
 /* Makes the replay ask the driver for captured addresses and shader group handles before it
  * makes the objects that had them. */
-#include "engine/vulkan/replay-builder/vtr-replay-keep.h"
+#include "engine/vulkan/replay-builder/vtr-replay-opaque.h"
 
 #include "engine/vulkan/replay-builder/vtr-address-patcher.h"
 #include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
@@ -24,10 +24,10 @@ is_elsewhere (VtrReplayBuilder *self,
 }
 
 gboolean
-vtr_replay_builder_keep (VtrReplayBuilder *self,
-                         const VtrCommand *command,
-                         VkDevice          device,
-                         guint64           told)
+vtr_replay_builder_give_back (VtrReplayBuilder *self,
+                              const VtrCommand *command,
+                              VkDevice          device,
+                              guint64           told)
 {
   guint64 address;
 
@@ -54,7 +54,7 @@ vtr_replay_custom_create_structure (VtrReplayBuilder  *self,
     plan != NULL ? vtr_replay_plan_get_structure_address (plan, command->index) : 0;
 
   if (args->pCreateInfo != NULL &&
-      (vtr_replay_builder_keep (self, command, args->device, told) || self->patcher != NULL ||
+      (vtr_replay_builder_give_back (self, command, args->device, told) || self->patcher != NULL ||
        is_elsewhere (self, command, args->device)))
     vtr_address_forget_in_structure (
       (VkAccelerationStructureCreateInfoKHR *)(gpointer)args->pCreateInfo);
