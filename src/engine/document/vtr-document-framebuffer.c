@@ -470,7 +470,7 @@ picture_job_new (VtrDocument      *self,
 {
   PictureJob *job = g_new0 (PictureJob, 1);
   guint64 stop = picture->address.index < vtr_trace_get_n_commands (self->trace)
-                   ? vtr_replay_kept_stop (self, &picture->address)
+                   ? vtr_replay_frame_state_stop (self, &picture->address)
                    : VTR_COMMAND_NO_INDEX;
 
   job->document = self;

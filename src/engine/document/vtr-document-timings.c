@@ -125,10 +125,10 @@ choose_start (Loop             *self,
 
   vtr_trace_get_frame (document->trace, self->query->frame, &first, &last);
   self->from = first;
-  if (vtr_replay_kept_choose (document, stop, &end) <= first)
+  if (vtr_replay_frame_state_choose (document, stop, &end) <= first)
     return;
   self->from =
-    MAX (first, MIN (vtr_replay_kept_find_work (document, self->query->frame), stop));
+    MAX (first, MIN (vtr_replay_frame_state_find_work (document, self->query->frame), stop));
   request->keep_first = self->from;
   request->keep_end = last + 1;
 }
@@ -140,7 +140,7 @@ drop_others (VtrDocument *document,
              guint64      end)
 {
   VtrReplaySession *session = vtr_replay_session_get (document);
-  const VtrReplayKept *kept = session->kept_state;
+  const VtrReplayFrameState *kept = session->kept_state;
 
   if (kept != NULL && kept->first < end && kept->end > from &&
       (kept->first > from || kept->end < end))

@@ -118,9 +118,9 @@ vtr_replay_inner_find (VtrDocument             *document,
 /* The recording that no request runs as it is: of the last command buffer of the submission there
  * is always a copy. Returns: NULL when it has to be recorded. */
 static const VtrRecording *
-find_needless (VtrDocument         *document,
-               const VtrReplayKept *kept,
-               guint64              submit)
+find_needless (VtrDocument               *document,
+               const VtrReplayFrameState *kept,
+               guint64                    submit)
 {
   VtrTimeline *timeline = document->timeline;
   guint32 nth = vtr_timeline_find_submission (timeline, submit);
@@ -140,12 +140,12 @@ find_needless (VtrDocument         *document,
 }
 
 static gboolean
-drive_to_submission (VtrReplayRequest     *request,
-                     const VtrReplayKept  *kept,
-                     VtrTransform         *chain,
-                     guint64               submit,
-                     GCancellable         *cancellable,
-                     GError              **error)
+drive_to_submission (VtrReplayRequest           *request,
+                     const VtrReplayFrameState  *kept,
+                     VtrTransform               *chain,
+                     guint64                     submit,
+                     GCancellable               *cancellable,
+                     GError                    **error)
 {
   VtrDocument *self = request->document;
   const VtrRecording *needless = find_needless (self, kept, submit);
@@ -162,9 +162,9 @@ drive_to_submission (VtrReplayRequest     *request,
 }
 
 static VtrReplayInner *
-inner_new (VtrReplayRequest *request,
-           VtrReplayKept    *kept,
-           guint64           submit)
+inner_new (VtrReplayRequest    *request,
+           VtrReplayFrameState *kept,
+           guint64              submit)
 {
   VtrReplayInner *self = g_new0 (VtrReplayInner, 1);
 
@@ -188,7 +188,7 @@ make_inner (VtrReplayRequest  *request,
             GError           **error)
 {
   VtrReplaySession *session = vtr_replay_session_get (request->document);
-  VtrReplayKept *kept = session->kept_state;
+  VtrReplayFrameState *kept = session->kept_state;
   g_autoptr (VtrReplayInner) inner = NULL;
   g_autoptr (GError) failure = NULL;
   VtrReplayOutcome outcome = { 0 };
@@ -205,7 +205,7 @@ make_inner (VtrReplayRequest  *request,
   if (vtr_transform_resume (inner->start.chain, &kept->start, &failure) &&
       vtr_replay_request_begin (request, VTR_REPLAY_RESUME, &failure))
     {
-      gboolean driven = vtr_replay_kept_restore_sets (kept, tail->next, &failure) &&
+      gboolean driven = vtr_replay_frame_state_restore_sets (kept, tail->next, &failure) &&
                         drive_to_submission (request, kept, inner->start.chain, submit,
                                              cancellable, &failure);
 
@@ -246,8 +246,8 @@ feed (Run      *self,
       GError  **error)
 {
   vtr_arena_reset (&self->arena);
-  return vtr_replay_kept_feed_one (self->request->document, index, self->inner->submit,
-                                   &self->arena, self->chain, error);
+  return vtr_replay_frame_state_feed_one (self->request->document, index, self->inner->submit,
+                                          &self->arena, self->chain, error);
 }
 
 /* Commands [first, last] of @recording. */

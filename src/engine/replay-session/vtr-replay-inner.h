@@ -1,4 +1,4 @@
-/* Places inside a submission from which the replayer can go on: the kept state (vtr-replay-kept.h) is
+/* Places inside a submission from which the replayer can go on: the kept state (vtr-replay-frame-state.h) is
  * that before a frame; on top of it an inner one is kept right before the submission that is looked
  * at, and marks on the way through its command buffers say what memory held there. A request then
  * records and runs only what comes after the nearest mark. */

@@ -51,7 +51,7 @@ keep_state (VtrReplayRequest  *request,
 {
   VtrDocument *self = request->document;
   VtrReplaySession *session = vtr_replay_session_get (self);
-  g_autoptr (VtrReplayKept) kept = g_new0 (VtrReplayKept, 1);
+  g_autoptr (VtrReplayFrameState) kept = g_new0 (VtrReplayFrameState, 1);
   g_autoptr (GError) failure = NULL;
   VtrReplayOutcome outcome = { 0 };
   VtrTransform *chain = vtr_transform_gpu_writes_new (FALSE);
@@ -88,7 +88,7 @@ keep_state (VtrReplayRequest  *request,
     {
       driven = vtr_transform_drive (kept->start.chain, self->trace, 0, first, NULL, NULL,
                                     cancellable, &failure) &&
-               vtr_replay_kept_copy_sets (kept, self->history, kept->start.chain, &failure);
+               vtr_replay_frame_state_copy_sets (kept, self->history, kept->start.chain, &failure);
       if (driven)
         {
           vtr_replay_builder_save (kept->builder);
@@ -121,7 +121,7 @@ resume_state (VtrReplayRequest         *request,
               GError                  **error)
 {
   VtrDocument *self = request->document;
-  VtrReplayKept *kept = vtr_replay_session_get (self)->kept_state;
+  VtrReplayFrameState *kept = vtr_replay_session_get (self)->kept_state;
   g_autoptr (VtrTransform) all = NULL;
   g_autoptr (GError) failure = NULL;
   VtrTransform *tail;
@@ -139,10 +139,10 @@ resume_state (VtrReplayRequest         *request,
   if (vtr_transform_resume (all, &kept->start, &failure) &&
       vtr_replay_request_begin (request, VTR_REPLAY_RESUME, &failure))
     {
-      driven = vtr_replay_kept_restore_sets (kept, tail->next, &failure) &&
-               vtr_replay_kept_feed (kept, self, address, all, &failure) &&
+      driven = vtr_replay_frame_state_restore_sets (kept, tail->next, &failure) &&
+               vtr_replay_frame_state_feed (kept, self, address, all, &failure) &&
                (request->recordings == NULL ||
-                vtr_replay_kept_feed_recordings (kept, self, request->recordings, all, &failure)) &&
+                vtr_replay_frame_state_feed_recordings (kept, self, request->recordings, all, &failure)) &&
                vtr_transform_drive (all, self->trace, kept->first, request->end, NULL, NULL,
                                     cancellable, &failure) &&
                vtr_transform_end (all, &failure);
@@ -181,7 +181,7 @@ ensure_kept (VtrReplayRequest  *request,
              GError           **error)
 {
   VtrReplaySession *session = vtr_replay_session_get (request->document);
-  const VtrReplayKept *kept = session->kept_state;
+  const VtrReplayFrameState *kept = session->kept_state;
   VtrReplayPlan *plan = vtr_replay_session_get_plan (request->document, cancellable, error);
   g_autoptr (GCancellable) making = NULL;
   g_autoptr (GError) why = NULL;
@@ -204,7 +204,7 @@ ensure_kept (VtrReplayRequest  *request,
       *first = kept->first;
       return TRUE;
     }
-  *first = vtr_replay_kept_choose (request->document, stop, &end);
+  *first = vtr_replay_frame_state_choose (request->document, stop, &end);
   if (request->keep_end != 0)
     {
       *first = request->keep_first;
@@ -291,7 +291,7 @@ answer (VtrReplayRequest         *request,
         GError                  **error)
 {
   VtrDocument *self = request->document;
-  guint64 stop = vtr_replay_kept_stop (self, address);
+  guint64 stop = vtr_replay_frame_state_stop (self, address);
   g_autoptr (GError) why_not_inner = NULL;
   g_autoptr (GError) why = NULL;
   VtrReplayPlace place;

@@ -18,7 +18,7 @@ void
 vtr_replay_session_drop_kept (VtrReplaySession *session)
 {
   g_clear_pointer (&session->inner, vtr_replay_inner_free);
-  g_clear_pointer (&session->kept_state, vtr_replay_kept_free);
+  g_clear_pointer (&session->kept_state, vtr_replay_frame_state_free);
 }
 
 static void

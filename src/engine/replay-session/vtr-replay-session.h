@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/replay-session/vtr-replay-inner.h"
-#include "engine/replay-session/vtr-replay-kept.h"
+#include "engine/replay-session/vtr-replay-frame-state.h"
 #include "engine/vulkan/transforms/vtr-doubts.h"
 #include "engine/vulkan/transforms/vtr-query-plan.h"
 
@@ -22,15 +22,15 @@ typedef struct
   guint n_deaths;
   GHashTable *kept; /* key → VtrImage */
   VtrDeadWork *dead_work;
-  VtrQueryPlan *queries;      /* made at the first request */
-  VtrDoubts *doubts;          /* likewise */
-  VtrReplayKept *kept_state;  /* (nullable) */
-  VtrReplayInner *inner;      /* (nullable): on top of it */
-  GHashTable *refused;        /* where no state can be kept, or resumed; a set of guint64 */
-  GHashTable *refused_inner;  /* likewise, submissions */
-  char *words;                /* for the status bar; guarded by the document's replay_lock */
-  VtrReplayActivity activity; /* as .words */
-  char *rest_words;           /* what was said before the replay that is running; as .words */
+  VtrQueryPlan *queries;           /* made at the first request */
+  VtrDoubts *doubts;               /* likewise */
+  VtrReplayFrameState *kept_state; /* (nullable) */
+  VtrReplayInner *inner;           /* (nullable): on top of it */
+  GHashTable *refused;             /* where no state can be kept, or resumed; a set of guint64 */
+  GHashTable *refused_inner;       /* likewise, submissions */
+  char *words;                     /* for the status bar; guarded by the document's replay_lock */
+  VtrReplayActivity activity;      /* as .words */
+  char *rest_words;                /* what was said before the replay that is running; as .words */
   VtrReplayActivity rest_activity;
   gboolean has_failed;    /* guarded by replay_lock, as is failed_command */
   guint64 failed_command; /* what the last failure blames */

@@ -1,6 +1,6 @@
 /* Keeps the replayer's state before a command of the trace, so that each request replays only
  * what comes after it. */
-#include "engine/replay-session/vtr-replay-kept.h"
+#include "engine/replay-session/vtr-replay-frame-state.h"
 
 #include "vtr-config.h"
 
@@ -22,7 +22,7 @@ kept_set_clear (gpointer data)
 }
 
 void
-vtr_replay_kept_free (VtrReplayKept *self)
+vtr_replay_frame_state_free (VtrReplayFrameState *self)
 {
   if (self == NULL)
     return;
@@ -36,8 +36,8 @@ vtr_replay_kept_free (VtrReplayKept *self)
 /* --- Where to start -------------------------------------------------------------------------- */
 
 guint64
-vtr_replay_kept_stop (VtrDocument             *document,
-                      const VtrCommandAddress *address)
+vtr_replay_frame_state_stop (VtrDocument             *document,
+                             const VtrCommandAddress *address)
 {
   guint32 nth = vtr_timeline_find_recording (document->timeline, address->index);
   const VtrRun *run = NULL;
@@ -100,9 +100,9 @@ choose_submission (VtrTimeline *timeline,
 }
 
 guint64
-vtr_replay_kept_choose (VtrDocument *document,
-                        guint64      stop,
-                        guint64     *end)
+vtr_replay_frame_state_choose (VtrDocument *document,
+                               guint64      stop,
+                               guint64     *end)
 {
   guint64 frame = vtr_trace_get_part_of (document->trace, stop);
   guint64 initial = vtr_trace_get_n_initial_commands (document->trace);
@@ -124,8 +124,8 @@ vtr_replay_kept_choose (VtrDocument *document,
 }
 
 guint64
-vtr_replay_kept_find_work (VtrDocument *document,
-                           guint64      frame)
+vtr_replay_frame_state_find_work (VtrDocument *document,
+                                  guint64      frame)
 {
   guint64 initial = vtr_trace_get_n_initial_commands (document->trace);
   guint32 n = vtr_timeline_get_n_submissions (document->timeline);
@@ -156,9 +156,9 @@ refuse_set (const VtrObject  *set,
 }
 
 static gboolean
-is_written (VtrReplayKept   *self,
-            VtrHistory      *history,
-            const VtrObject *set)
+is_written (VtrReplayFrameState *self,
+            VtrHistory          *history,
+            const VtrObject     *set)
 {
   gsize n = 0;
   const guint64 *writes = vtr_history_get_set_writes (history, set->id, &n);
@@ -303,12 +303,12 @@ emit_copy (VtrKeptSet                             *kept,
 }
 
 static gboolean
-copy_set (VtrReplayKept    *self,
-          VtrHistory       *history,
-          const VtrObject  *set,
-          VtrArena         *arena,
-          VtrTransform     *chain,
-          GError          **error)
+copy_set (VtrReplayFrameState  *self,
+          VtrHistory           *history,
+          const VtrObject      *set,
+          VtrArena             *arena,
+          VtrTransform         *chain,
+          GError              **error)
 {
   g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (VkDescriptorPoolSize));
   VtrKeptSet kept = { .set = set->handle };
@@ -347,10 +347,10 @@ copy_set (VtrReplayKept    *self,
 }
 
 gboolean
-vtr_replay_kept_copy_sets (VtrReplayKept  *self,
-                           VtrHistory     *history,
-                           VtrTransform   *chain,
-                           GError        **error)
+vtr_replay_frame_state_copy_sets (VtrReplayFrameState  *self,
+                                  VtrHistory           *history,
+                                  VtrTransform         *chain,
+                                  GError              **error)
 {
   g_autoptr (GArray) ids = vtr_history_list (history, VTR_HANDLE_VkDescriptorSet);
   gboolean ok = TRUE;
@@ -374,9 +374,9 @@ vtr_replay_kept_copy_sets (VtrReplayKept  *self,
 }
 
 gboolean
-vtr_replay_kept_restore_sets (VtrReplayKept  *self,
-                              VtrTransform   *chain,
-                              GError        **error)
+vtr_replay_frame_state_restore_sets (VtrReplayFrameState  *self,
+                                     VtrTransform         *chain,
+                                     GError              **error)
 {
   for (guint i = 0; i < self->sets->len; i++)
     {
@@ -413,12 +413,12 @@ check_lifetime (void                 *data,
 }
 
 gboolean
-vtr_replay_kept_feed_one (VtrDocument   *document,
-                          guint64        index,
-                          guint64        now,
-                          VtrArena      *arena,
-                          VtrTransform  *chain,
-                          GError       **error)
+vtr_replay_frame_state_feed_one (VtrDocument   *document,
+                                 guint64        index,
+                                 guint64        now,
+                                 VtrArena      *arena,
+                                 VtrTransform  *chain,
+                                 GError       **error)
 {
   VtrApiEnv env = { .decoded = true };
   Lifetimes lifetimes = { document->history, index, now, FALSE };
@@ -436,11 +436,11 @@ vtr_replay_kept_feed_one (VtrDocument   *document,
 }
 
 gboolean
-vtr_replay_kept_feed (VtrReplayKept            *self,
-                      VtrDocument              *document,
-                      const VtrCommandAddress  *address,
-                      VtrTransform             *chain,
-                      GError                  **error)
+vtr_replay_frame_state_feed (VtrReplayFrameState      *self,
+                             VtrDocument              *document,
+                             const VtrCommandAddress  *address,
+                             VtrTransform             *chain,
+                             GError                  **error)
 {
   VtrTimeline *timeline = document->timeline;
   guint32 nth = vtr_timeline_find_recording (timeline, address->index);
@@ -468,19 +468,19 @@ vtr_replay_kept_feed (VtrReplayKept            *self,
       if (holder == VTR_NO_RECORDING || (holder != wanted[0] && holder != wanted[1]))
         continue;
       vtr_arena_reset (&arena);
-      ok = vtr_replay_kept_feed_one (document, i, self->first, &arena, chain, error);
+      ok = vtr_replay_frame_state_feed_one (document, i, self->first, &arena, chain, error);
     }
   vtr_arena_finish (&arena);
   return ok;
 }
 
 static gboolean
-feed_recording (VtrReplayKept  *self,
-                VtrDocument    *document,
-                guint32         nth,
-                VtrArena       *arena,
-                VtrTransform   *chain,
-                GError        **error)
+feed_recording (VtrReplayFrameState  *self,
+                VtrDocument          *document,
+                guint32               nth,
+                VtrArena             *arena,
+                VtrTransform         *chain,
+                GError              **error)
 {
   const VtrRecording *recording = vtr_timeline_get_recording (document->timeline, nth);
 
@@ -489,7 +489,7 @@ feed_recording (VtrReplayKept  *self,
       if (vtr_timeline_find_recording (document->timeline, i) != nth)
         continue;
       vtr_arena_reset (arena);
-      if (!vtr_replay_kept_feed_one (document, i, self->first, arena, chain, error))
+      if (!vtr_replay_frame_state_feed_one (document, i, self->first, arena, chain, error))
         return FALSE;
     }
   return TRUE;
@@ -506,11 +506,11 @@ compare_numbers (gconstpointer a,
 
 /* Recordings are numbered in the order of their first commands. */
 gboolean
-vtr_replay_kept_feed_recordings (VtrReplayKept  *self,
-                                 VtrDocument    *document,
-                                 GArray         *recordings,
-                                 VtrTransform   *chain,
-                                 GError        **error)
+vtr_replay_frame_state_feed_recordings (VtrReplayFrameState  *self,
+                                        VtrDocument          *document,
+                                        GArray               *recordings,
+                                        VtrTransform         *chain,
+                                        GError              **error)
 {
   gboolean ok = TRUE;
   VtrArena arena;
