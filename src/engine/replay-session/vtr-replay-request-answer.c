@@ -129,7 +129,7 @@ resume_state (VtrReplayRequest         *request,
 
   request->cancellable = cancellable;
   /* The replayer gives it up, too. */
-  g_clear_pointer (&vtr_replay_session_get (self)->inner, vtr_replay_inner_free);
+  g_clear_pointer (&vtr_replay_session_get (self)->inner, vtr_replay_submission_state_free);
   request->is_inner = FALSE;
   request->builder = vtr_replay_builder_fork (kept->builder, vtr_replay_request_send, request);
   tail = vtr_replay_request_complete_chain (request,
@@ -303,9 +303,9 @@ answer (VtrReplayRequest         *request,
   request->is_whole = FALSE;
   if (may_be_split (flags) && !ensure_kept (request, stop, &first, cancellable, error))
     return FALSE;
-  if (first > 0 && !request->no_inner && vtr_replay_inner_find (self, address, &place))
+  if (first > 0 && !request->no_inner && vtr_replay_submission_state_find (self, address, &place))
     {
-      ok = vtr_replay_inner_answer (request, &place, make, outcome, cancellable, &why_not_inner);
+      ok = vtr_replay_submission_state_answer (request, &place, make, outcome, cancellable, &why_not_inner);
       if (ok)
         vtr_replay_request_note_end (request, NULL);
       if (ok || end_finally (request, &why_not_inner, error))
@@ -333,7 +333,7 @@ answer (VtrReplayRequest         *request,
   if (why != NULL && request->recordings == NULL)
     refuse (vtr_replay_session_get (self), first, why);
   if (why_not_inner != NULL)
-    vtr_replay_inner_refuse (self, &place, why_not_inner);
+    vtr_replay_submission_state_refuse (self, &place, why_not_inner);
   return TRUE;
 }
 

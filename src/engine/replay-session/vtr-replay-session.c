@@ -17,7 +17,7 @@
 void
 vtr_replay_session_drop_kept (VtrReplaySession *session)
 {
-  g_clear_pointer (&session->inner, vtr_replay_inner_free);
+  g_clear_pointer (&session->inner, vtr_replay_submission_state_free);
   g_clear_pointer (&session->kept_state, vtr_replay_frame_state_free);
 }
 

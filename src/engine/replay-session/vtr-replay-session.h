@@ -1,7 +1,7 @@
 /* What a document keeps of its replayer between requests. */
 #pragma once
 
-#include "engine/replay-session/vtr-replay-inner.h"
+#include "engine/replay-session/vtr-replay-submission-state.h"
 #include "engine/replay-session/vtr-replay-frame-state.h"
 #include "engine/vulkan/transforms/vtr-doubts.h"
 #include "engine/vulkan/transforms/vtr-query-plan.h"
@@ -25,7 +25,7 @@ typedef struct
   VtrQueryPlan *queries;           /* made at the first request */
   VtrDoubts *doubts;               /* likewise */
   VtrReplayFrameState *kept_state; /* (nullable) */
-  VtrReplayInner *inner;           /* (nullable): on top of it */
+  VtrReplaySubmissionState *inner; /* (nullable): on top of it */
   GHashTable *refused;             /* where no state can be kept, or resumed; a set of guint64 */
   GHashTable *refused_inner;       /* likewise, submissions */
   char *words;                     /* for the status bar; guarded by the document's replay_lock */

@@ -1,6 +1,6 @@
 /* Keeps states inside a long submission, so that pictures of its later commands need not replay
  * it from its start. */
-#include "engine/replay-session/vtr-replay-inner.h"
+#include "engine/replay-session/vtr-replay-submission-state.h"
 
 #include "vtr-config.h"
 
@@ -46,7 +46,7 @@ mark_free (gpointer data)
 }
 
 void
-vtr_replay_inner_free (VtrReplayInner *self)
+vtr_replay_submission_state_free (VtrReplaySubmissionState *self)
 {
   if (self == NULL)
     return;
@@ -88,9 +88,9 @@ has_events (VtrDocument *document,
 }
 
 gboolean
-vtr_replay_inner_find (VtrDocument             *document,
-                       const VtrCommandAddress *address,
-                       VtrReplayPlace          *out)
+vtr_replay_submission_state_find (VtrDocument             *document,
+                                  const VtrCommandAddress *address,
+                                  VtrReplayPlace          *out)
 {
   const VtrReplaySession *session = vtr_replay_session_get (document);
   guint64 least = MIN (get_fixed_step (), LEAST_COMMANDS);
@@ -161,12 +161,12 @@ drive_to_submission (VtrReplayRequest           *request,
          vtr_transform_drive_writes (chain, self->trace, submit, error);
 }
 
-static VtrReplayInner *
+static VtrReplaySubmissionState *
 inner_new (VtrReplayRequest    *request,
            VtrReplayFrameState *kept,
            guint64              submit)
 {
-  VtrReplayInner *self = g_new0 (VtrReplayInner, 1);
+  VtrReplaySubmissionState *self = g_new0 (VtrReplaySubmissionState, 1);
 
   self->submit = submit;
   self->next_id = 1;
@@ -189,12 +189,12 @@ make_inner (VtrReplayRequest  *request,
 {
   VtrReplaySession *session = vtr_replay_session_get (request->document);
   VtrReplayFrameState *kept = session->kept_state;
-  g_autoptr (VtrReplayInner) inner = NULL;
+  g_autoptr (VtrReplaySubmissionState) inner = NULL;
   g_autoptr (GError) failure = NULL;
   VtrReplayOutcome outcome = { 0 };
   VtrTransform *tail;
 
-  g_clear_pointer (&session->inner, vtr_replay_inner_free);
+  g_clear_pointer (&session->inner, vtr_replay_submission_state_free);
   inner = inner_new (request, kept, submit);
   request->builder = inner->builder;
   request->cancellable = cancellable;
@@ -232,7 +232,7 @@ make_inner (VtrReplayRequest  *request,
 typedef struct
 {
   VtrReplayRequest *request;
-  VtrReplayInner *inner;
+  VtrReplaySubmissionState *inner;
   const VtrReplayPlace *place;
   const VtrReplayMark *from; /* NULL: the beginning of the submission */
   VtrTransform *chain;       /* owned by whoever made this */
@@ -401,8 +401,8 @@ run_from_mark (Run               *self,
 /* --- Marks ----------------------------------------------------------------------------------- */
 
 static VtrReplayMark *
-find_mark (VtrReplayInner       *inner,
-           const VtrReplayPlace *place)
+find_mark (VtrReplaySubmissionState *inner,
+           const VtrReplayPlace     *place)
 {
   VtrReplayMark *best = NULL;
 
@@ -450,8 +450,8 @@ may_be_left (VtrDocument      *document,
 
 /* How far from a mark to the next in @recording. */
 static guint64
-get_step (const VtrReplayInner *inner,
-          const VtrRecording   *recording)
+get_step (const VtrReplaySubmissionState *inner,
+          const VtrRecording             *recording)
 {
   guint64 fixed = get_fixed_step ();
   double time = MAX (STEP_TIME, 2 * inner->overhead);
@@ -477,11 +477,11 @@ is_first_run (VtrDocument          *document,
 /* Where the next mark after @from on the way to @place may be. Returns: what to record again there;
  * NULL: there is none. */
 static VtrPrelude *
-find_next (VtrDocument           *document,
-           const VtrReplayInner  *inner,
-           const VtrReplayMark   *from,
-           const VtrReplayPlace  *place,
-           GError               **error)
+find_next (VtrDocument                     *document,
+           const VtrReplaySubmissionState  *inner,
+           const VtrReplayMark             *from,
+           const VtrReplayPlace            *place,
+           GError                         **error)
 {
   VtrTimeline *timeline = document->timeline;
   guint32 nth = vtr_timeline_get_run (timeline, place->run)->recording;
@@ -521,7 +521,7 @@ find_next (VtrDocument           *document,
 
 /* The marks that were not used for longest go, but for the last two. */
 static void
-make_room (VtrReplayInner *inner)
+make_room (VtrReplaySubmissionState *inner)
 {
   while (inner->bytes > MARK_BYTES && inner->marks->len > 2)
     {
@@ -540,10 +540,10 @@ make_room (VtrReplayInner *inner)
 }
 
 static VtrReplayMark *
-add_mark (VtrReplayInner       *inner,
-          const VtrReplayPlace *place,
-          VtrPrelude           *prelude,
-          const guint64         taken[2])
+add_mark (VtrReplaySubmissionState *inner,
+          const VtrReplayPlace     *place,
+          VtrPrelude               *prelude,
+          const guint64             taken[2])
 {
   VtrReplayMark *mark = g_new0 (VtrReplayMark, 1);
 
@@ -636,12 +636,12 @@ answer (Run                 *self,
 }
 
 gboolean
-vtr_replay_inner_answer (VtrReplayRequest      *request,
-                         const VtrReplayPlace  *place,
-                         VtrReplayMakeChain     make,
-                         VtrReplayOutcome      *outcome,
-                         GCancellable          *cancellable,
-                         GError               **error)
+vtr_replay_submission_state_answer (VtrReplayRequest      *request,
+                                    const VtrReplayPlace  *place,
+                                    VtrReplayMakeChain     make,
+                                    VtrReplayOutcome      *outcome,
+                                    GCancellable          *cancellable,
+                                    GError               **error)
 {
   VtrReplaySession *session = vtr_replay_session_get (request->document);
   Run run = { .request = request, .place = place, .cancellable = cancellable };
@@ -670,15 +670,15 @@ vtr_replay_inner_answer (VtrReplayRequest      *request,
   if (ok)
     return TRUE;
   if (!g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED) || session->inner == NULL)
-    g_clear_pointer (&session->inner, vtr_replay_inner_free);
+    g_clear_pointer (&session->inner, vtr_replay_submission_state_free);
   g_propagate_error (error, g_steal_pointer (&why));
   return FALSE;
 }
 
 void
-vtr_replay_inner_refuse (VtrDocument          *document,
-                         const VtrReplayPlace *place,
-                         const GError         *why)
+vtr_replay_submission_state_refuse (VtrDocument          *document,
+                                    const VtrReplayPlace *place,
+                                    const GError         *why)
 {
   VtrReplaySession *session = vtr_replay_session_get (document);
 

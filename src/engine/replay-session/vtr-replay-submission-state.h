@@ -24,13 +24,13 @@ typedef struct
   guint64 id;
   guint32 run;
   guint64 bytes;
-  guint64 used; /* when, by VtrReplayInner.clock */
+  guint64 used; /* when, by VtrReplaySubmissionState.clock */
   VtrCutStart start;
   VtrPrelude *prelude;
 } VtrReplayMark;
 
 /**
- * VtrReplayInner:
+ * VtrReplaySubmissionState:
  *
  * Threading: the document's replay worker.
  */
@@ -47,28 +47,28 @@ typedef struct
   guint64 clock;
   double cost;     /* of a command, microseconds */
   double overhead; /* of a mark, likewise */
-} VtrReplayInner;
+} VtrReplaySubmissionState;
 
-void vtr_replay_inner_free (VtrReplayInner *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrReplayInner, vtr_replay_inner_free)
+void vtr_replay_submission_state_free (VtrReplaySubmissionState *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrReplaySubmissionState, vtr_replay_submission_state_free)
 
 /* Whether what runs at @address is better reached by marks, from the state that is kept now. */
-gboolean vtr_replay_inner_find (VtrDocument             *document,
-                                const VtrCommandAddress *address,
-                                VtrReplayPlace          *out);
+gboolean vtr_replay_submission_state_find (VtrDocument             *document,
+                                           const VtrCommandAddress *address,
+                                           VtrReplayPlace          *out);
 
 /* As vtr_replay_request_answer(). Errors: VTR_REPLAY_ERROR_UNSUPPORTED, and all others, when it has to
  * be tried another way. */
-gboolean vtr_replay_inner_answer (VtrReplayRequest      *request,
-                                  const VtrReplayPlace  *place,
-                                  VtrReplayMakeChain     make,
-                                  VtrReplayOutcome      *outcome,
-                                  GCancellable          *cancellable,
-                                  GError               **error);
+gboolean vtr_replay_submission_state_answer (VtrReplayRequest      *request,
+                                             const VtrReplayPlace  *place,
+                                             VtrReplayMakeChain     make,
+                                             VtrReplayOutcome      *outcome,
+                                             GCancellable          *cancellable,
+                                             GError               **error);
 
 /* It went another way: the submission of @place is not tried again. */
-void vtr_replay_inner_refuse (VtrDocument          *document,
-                              const VtrReplayPlace *place,
-                              const GError         *why);
+void vtr_replay_submission_state_refuse (VtrDocument          *document,
+                                         const VtrReplayPlace *place,
+                                         const GError         *why);
 
 G_END_DECLS
