@@ -49,7 +49,7 @@ picture_job_free (gpointer data)
 {
   PictureJob *job = data;
 
-  vtr_replay_wishes_remove (job->document->wishes, job->wish);
+  vtr_replay_waiters_remove (job->document->wishes, job->wish);
   picture_job_clear (job);
   g_free (job);
 }
@@ -443,7 +443,7 @@ picture_run (gpointer       data,
   GError *failure = NULL;
   VtrImage *image;
 
-  vtr_replay_wishes_remove (self->wishes, job->wish);
+  vtr_replay_waiters_remove (self->wishes, job->wish);
   picture_job_clear (job);
   if (edit != NULL && (!vtr_picture_edit_check (edit, self, cancellable, error) ||
                        !check_executed (self, &job->shots[0].picture, edit->stream, error)))
@@ -476,7 +476,7 @@ picture_job_new (VtrDocument      *self,
   job->document = self;
   job->n = 1;
   job->shots[0].picture = *picture;
-  job->wish = vtr_replay_wishes_add (self->wishes, stop, priority);
+  job->wish = vtr_replay_waiters_add (self->wishes, stop, priority);
   return job;
 }
 
@@ -490,7 +490,7 @@ get_picture (VtrDocument       *self,
 
   PictureJob *job = picture_job_new (self, picture, VTR_PRIORITY_NORMAL);
 
-  vtr_replay_wishes_judge (self->wishes);
+  vtr_replay_waiters_end_unneeded (self->wishes);
   return vtr_memo_get (self->images, key, VTR_PRIORITY_NORMAL, picture_run, job, picture_job_free,
                        cancellable, error);
 }
@@ -508,7 +508,7 @@ get_picture_async (VtrDocument         *self,
   vtr_memo_get_async (self->images, key, priority, picture_run,
                       picture_job_new (self, picture, priority), picture_job_free, self,
                       cancellable, callback, data);
-  vtr_replay_wishes_judge (self->wishes);
+  vtr_replay_waiters_end_unneeded (self->wishes);
 }
 
 /* Of an asynchronous call that may have failed before it asked the memo. */

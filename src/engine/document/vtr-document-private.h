@@ -4,7 +4,7 @@
 #include "engine/answers/vtr-path.h"
 #include "engine/document/vtr-document.h"
 #include "engine/document/vtr-memo.h"
-#include "engine/replay-session/vtr-replay-wishes.h"
+#include "engine/replay-session/vtr-replay-waiters.h"
 #include "engine/vulkan/memory/vtr-memory.h"
 #include "engine/vulkan/state/vtr-pass-references.h"
 #include "engine/vulkan/transforms/vtr-stream-edit.h"
@@ -36,7 +36,7 @@ struct _VtrDocument
      */
   VtrScheduler *replay_pool;
   VtrMemo *images; /* path ("commands/12/framebuffer/color0") → VtrImage, on the replay pool */
-  VtrReplayWishes *wishes;
+  VtrReplayWaiters *wishes;
   GMutex replay_lock;
   gpointer replay;                     /* made on first use by vtr-document-replay.c; guarded by replay_lock */
   char *replay_device;                 /* (nullable) what was asked for; guarded by replay_lock */

@@ -22,7 +22,7 @@
 /* Something that runs on the replay worker while its caller waits. */
 typedef struct
 {
-  VtrReplayWishes *wishes;
+  VtrReplayWaiters *wishes;
   guint64 wish;
   void (*func) (gpointer data);
   gpointer data;
@@ -37,7 +37,7 @@ worker_call (gpointer data,
 {
   WorkerCall *call = data;
 
-  vtr_replay_wishes_remove (call->wishes, call->wish);
+  vtr_replay_waiters_remove (call->wishes, call->wish);
   call->func (call->data);
   g_mutex_lock (&call->lock);
   call->done = TRUE;
@@ -59,10 +59,10 @@ vtr_document_run_on_replay_worker (VtrDocument *self,
     }
   g_mutex_init (&call.lock);
   g_cond_init (&call.cond);
-  call.wish = vtr_replay_wishes_add (self->wishes, VTR_COMMAND_NO_INDEX, VTR_PRIORITY_NORMAL);
+  call.wish = vtr_replay_waiters_add (self->wishes, VTR_COMMAND_NO_INDEX, VTR_PRIORITY_NORMAL);
   vtr_scheduler_push (self->replay_pool, VTR_PRIORITY_NORMAL, worker_call, &call);
   vtr_scheduler_make_room (self->replay_pool);
-  vtr_replay_wishes_judge (self->wishes);
+  vtr_replay_waiters_end_unneeded (self->wishes);
   g_mutex_lock (&call.lock);
   while (!call.done)
     g_cond_wait (&call.cond, &call.lock);

@@ -66,7 +66,7 @@ vtr_document_dispose (GObject *object)
   VtrDocument *self = VTR_DOCUMENT (object);
 
   G_OBJECT_CLASS (vtr_document_parent_class)->dispose (object);
-  vtr_replay_wishes_close (self->wishes);
+  vtr_replay_waiters_close (self->wishes);
   if (g_main_depth () == 0 || self->disposed || !has_replay (self))
     {
       /* Weak references are cleared after this; a later one would outlive the document. */
@@ -91,7 +91,7 @@ vtr_document_finalize (GObject *object)
   if (has_replay (self))
     vtr_scheduler_push (self->replay_pool, VTR_PRIORITY_INTERACTIVE, free_replay, self);
   g_clear_pointer (&self->replay_pool, vtr_scheduler_free);
-  g_clear_pointer (&self->wishes, vtr_replay_wishes_free);
+  g_clear_pointer (&self->wishes, vtr_replay_waiters_free);
   g_clear_pointer (&self->edits, vtr_picture_edits_free);
   g_clear_pointer (&self->walker, vtr_bound_walker_free);
   g_cancellable_cancel (self->states_cancellable);
@@ -153,7 +153,7 @@ vtr_document_init (VtrDocument *self)
                                 (GDestroyNotify)json_node_unref, JSON_CACHE);
   self->lists =
     vtr_memo_new (vtr_scheduler_get_resolve (), g_object_ref, g_object_unref, LISTS);
-  self->wishes = vtr_replay_wishes_new ();
+  self->wishes = vtr_replay_waiters_new ();
   self->replay_pool = vtr_scheduler_new ("vtr-replay", 1);
   self->images = vtr_memo_new (self->replay_pool, ref_image, unref_image, IMAGE_CACHE);
 }

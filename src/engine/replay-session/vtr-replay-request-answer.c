@@ -215,11 +215,11 @@ ensure_kept (VtrReplayRequest  *request,
       *first = 0;
       return TRUE;
     }
-  making = vtr_replay_wishes_begin (request->document->wishes, *first, end, cancellable);
+  making = vtr_replay_waiters_begin (request->document->wishes, *first, end, cancellable);
   request->cancellable = making;
   request->stop = stop;
   made = keep_state (request, *first, end, making, &why);
-  vtr_replay_wishes_end (request->document->wishes);
+  vtr_replay_waiters_end (request->document->wishes);
   if (made)
     return !g_cancellable_set_error_if_cancelled (cancellable, error);
   if (g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||

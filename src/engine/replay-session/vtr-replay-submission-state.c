@@ -651,12 +651,12 @@ vtr_replay_submission_state_answer (VtrReplayRequest      *request,
   request->is_inner = TRUE;
   if (session->inner == NULL || session->inner->submit != place->submit)
     {
-      VtrReplayWishes *wishes = request->document->wishes;
+      VtrReplayWaiters *wishes = request->document->wishes;
       g_autoptr (GCancellable) making =
-        vtr_replay_wishes_begin (wishes, place->submit, place->submit + 1, cancellable);
+        vtr_replay_waiters_begin (wishes, place->submit, place->submit + 1, cancellable);
 
       ok = make_inner (request, place->submit, making, &why);
-      vtr_replay_wishes_end (wishes);
+      vtr_replay_waiters_end (wishes);
       ok = ok && !g_cancellable_set_error_if_cancelled (cancellable, &why);
     }
   if (ok)

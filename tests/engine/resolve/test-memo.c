@@ -1,6 +1,6 @@
 /* Scheduler and memo: order, joining, cancelling, forgetting. */
 #include "engine/document/vtr-memo.h"
-#include "engine/replay-session/vtr-replay-wishes.h"
+#include "engine/replay-session/vtr-replay-waiters.h"
 
 /* --- Scheduler --- */
 
@@ -133,43 +133,43 @@ test_patience (void)
 static void
 test_wishes (void)
 {
-  VtrReplayWishes *wishes = vtr_replay_wishes_new ();
+  VtrReplayWaiters *wishes = vtr_replay_waiters_new ();
   g_autoptr (GCancellable) request = g_cancellable_new ();
-  g_autoptr (GCancellable) making = vtr_replay_wishes_begin (wishes, 100, 200, request);
+  g_autoptr (GCancellable) making = vtr_replay_waiters_begin (wishes, 100, 200, request);
   guint64 inside, outside;
 
   /* Who asked goes and nobody else waits: somebody will. */
   g_cancellable_cancel (request);
   g_assert_false (g_cancellable_is_cancelled (making));
-  inside = vtr_replay_wishes_add (wishes, 199, VTR_PRIORITY_INTERACTIVE);
-  vtr_replay_wishes_judge (wishes);
-  outside = vtr_replay_wishes_add (wishes, 200, VTR_PRIORITY_NORMAL);
-  vtr_replay_wishes_judge (wishes);
+  inside = vtr_replay_waiters_add (wishes, 199, VTR_PRIORITY_INTERACTIVE);
+  vtr_replay_waiters_end_unneeded (wishes);
+  outside = vtr_replay_waiters_add (wishes, 200, VTR_PRIORITY_NORMAL);
+  vtr_replay_waiters_end_unneeded (wishes);
   g_assert_false (g_cancellable_is_cancelled (making));
   /* What runs next needs another. */
-  vtr_replay_wishes_remove (wishes, inside);
-  vtr_replay_wishes_judge (wishes);
+  vtr_replay_waiters_remove (wishes, inside);
+  vtr_replay_waiters_end_unneeded (wishes);
   g_assert_true (g_cancellable_is_cancelled (making));
-  vtr_replay_wishes_end (wishes);
+  vtr_replay_waiters_end (wishes);
   g_clear_object (&making);
 
   /* As long as its request stands, it is made. */
   g_cancellable_reset (request);
-  making = vtr_replay_wishes_begin (wishes, 100, 200, request);
-  vtr_replay_wishes_judge (wishes);
+  making = vtr_replay_waiters_begin (wishes, 100, 200, request);
+  vtr_replay_waiters_end_unneeded (wishes);
   g_assert_false (g_cancellable_is_cancelled (making));
   g_cancellable_cancel (request);
   g_assert_true (g_cancellable_is_cancelled (making));
-  vtr_replay_wishes_end (wishes);
+  vtr_replay_waiters_end (wishes);
   g_clear_object (&making);
-  vtr_replay_wishes_remove (wishes, outside);
+  vtr_replay_waiters_remove (wishes, outside);
 
-  making = vtr_replay_wishes_begin (wishes, 100, 200, request);
+  making = vtr_replay_waiters_begin (wishes, 100, 200, request);
   g_assert_false (g_cancellable_is_cancelled (making));
-  vtr_replay_wishes_close (wishes);
+  vtr_replay_waiters_close (wishes);
   g_assert_true (g_cancellable_is_cancelled (making));
-  vtr_replay_wishes_end (wishes);
-  vtr_replay_wishes_free (wishes);
+  vtr_replay_waiters_end (wishes);
+  vtr_replay_waiters_free (wishes);
 }
 
 /* --- Memo --- */

@@ -1,6 +1,6 @@
 /* Lists the requests that wait for the replay worker, and cancels the making of a state that
  * none of them needs. */
-#include "engine/replay-session/vtr-replay-wishes.h"
+#include "engine/replay-session/vtr-replay-waiters.h"
 
 typedef struct
 {
@@ -23,10 +23,10 @@ struct _VtrReplayWishes
   guint64 first, end;
 };
 
-VtrReplayWishes *
-vtr_replay_wishes_new (void)
+VtrReplayWaiters *
+vtr_replay_waiters_new (void)
 {
-  VtrReplayWishes *self = g_new0 (VtrReplayWishes, 1);
+  VtrReplayWaiters *self = g_new0 (VtrReplayWaiters, 1);
 
   g_mutex_init (&self->lock);
   self->waiting = g_array_new (FALSE, FALSE, sizeof (VtrWish));
@@ -34,7 +34,7 @@ vtr_replay_wishes_new (void)
 }
 
 void
-vtr_replay_wishes_free (VtrReplayWishes *self)
+vtr_replay_waiters_free (VtrReplayWaiters *self)
 {
   g_assert (self->making == NULL);
   g_array_unref (self->waiting);
@@ -43,9 +43,9 @@ vtr_replay_wishes_free (VtrReplayWishes *self)
 }
 
 guint64
-vtr_replay_wishes_add (VtrReplayWishes *self,
-                       guint64          stop,
-                       int              priority)
+vtr_replay_waiters_add (VtrReplayWaiters *self,
+                        guint64           stop,
+                        int               priority)
 {
   VtrWish wish = { .stop = stop, .priority = priority };
 
@@ -57,8 +57,8 @@ vtr_replay_wishes_add (VtrReplayWishes *self,
 }
 
 void
-vtr_replay_wishes_remove (VtrReplayWishes *self,
-                          guint64          wish)
+vtr_replay_waiters_remove (VtrReplayWaiters *self,
+                           guint64           wish)
 {
   g_mutex_lock (&self->lock);
   for (guint i = 0; wish != 0 && i < self->waiting->len; i++)
@@ -72,7 +72,7 @@ vtr_replay_wishes_remove (VtrReplayWishes *self,
 
 /* Whether the state is of use to what runs next, as far as that is known. */
 static gboolean
-is_wanted_locked (const VtrReplayWishes *self)
+is_wanted_locked (const VtrReplayWaiters *self)
 {
   const VtrWish *next = NULL;
 
@@ -89,7 +89,7 @@ is_wanted_locked (const VtrReplayWishes *self)
 }
 
 void
-vtr_replay_wishes_judge (VtrReplayWishes *self)
+vtr_replay_waiters_end_unneeded (VtrReplayWaiters *self)
 {
   g_autoptr (GCancellable) unwanted = NULL;
 
@@ -103,26 +103,26 @@ vtr_replay_wishes_judge (VtrReplayWishes *self)
 }
 
 void
-vtr_replay_wishes_close (VtrReplayWishes *self)
+vtr_replay_waiters_close (VtrReplayWaiters *self)
 {
   g_mutex_lock (&self->lock);
   self->closed = TRUE;
   g_mutex_unlock (&self->lock);
-  vtr_replay_wishes_judge (self);
+  vtr_replay_waiters_end_unneeded (self);
 }
 
 static void
 request_cancelled (GCancellable *cancellable,
                    gpointer      data)
 {
-  vtr_replay_wishes_judge (data);
+  vtr_replay_waiters_end_unneeded (data);
 }
 
 GCancellable *
-vtr_replay_wishes_begin (VtrReplayWishes *self,
-                         guint64          first,
-                         guint64          end,
-                         GCancellable    *cancellable)
+vtr_replay_waiters_begin (VtrReplayWaiters *self,
+                          guint64           first,
+                          guint64           end,
+                          GCancellable     *cancellable)
 {
   GCancellable *making = g_cancellable_new ();
 
@@ -140,7 +140,7 @@ vtr_replay_wishes_begin (VtrReplayWishes *self,
 }
 
 void
-vtr_replay_wishes_end (VtrReplayWishes *self)
+vtr_replay_waiters_end (VtrReplayWaiters *self)
 {
   g_cancellable_disconnect (self->request, self->cancelled_id);
   self->cancelled_id = 0;
