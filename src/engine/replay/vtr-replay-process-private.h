@@ -88,7 +88,7 @@ void vtr_replay_process_babbles (VtrReplayProcess *self);
 /* Handles one letter (vtr-replay-process-letters.c). */
 void vtr_replay_process_take (VtrReplayProcess *self,
                               VtrReplayLetter  *letter);
-/* Handles a letter that only a request that runs can be about (vtr-replay-process-wishes.c). */
+/* Handles a letter that only a request that runs can be about (vtr-replay-process-asked.c). */
 void vtr_replay_process_answer (VtrReplayProcess *self,
                                 VtrReplayLetter  *letter);
 
