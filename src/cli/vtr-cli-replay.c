@@ -148,10 +148,10 @@ print_groups (const VtrReplayOutcome *outcome)
 
 /* Bytes of mapped memory that may be the GPU's. @doubts: (nullable). Returns: how many. */
 static guint64
-count_doubts (const VtrDoubts *doubts)
+count_doubts (const VtrUncertainWrites *doubts)
 {
   gsize n = 0;
-  const VtrDoubt *list = doubts != NULL ? vtr_doubts_list (doubts, &n) : NULL;
+  const VtrUncertainWrite *list = doubts != NULL ? vtr_uncertain_writes_list (doubts, &n) : NULL;
   guint64 bytes = 0;
 
   for (gsize i = 0; i < n; i++)
@@ -161,12 +161,12 @@ count_doubts (const VtrDoubts *doubts)
 }
 
 static void
-add_doubts (JsonBuilder     *builder,
-            VtrTrace        *trace,
-            const VtrDoubts *doubts)
+add_doubts (JsonBuilder              *builder,
+            VtrTrace                 *trace,
+            const VtrUncertainWrites *doubts)
 {
   gsize n = 0;
-  const VtrDoubt *list = doubts != NULL ? vtr_doubts_list (doubts, &n) : NULL;
+  const VtrUncertainWrite *list = doubts != NULL ? vtr_uncertain_writes_list (doubts, &n) : NULL;
   guint listed = 0;
 
   json_builder_set_member_name (builder, "doubtfulBytes");
@@ -196,11 +196,11 @@ add_doubts (JsonBuilder     *builder,
 }
 
 static void
-print_report (const VtrReplayOutcome *outcome,
-              VtrDocument            *document,
-              const Frames           *frames,
-              const VtrDoubts        *doubts,
-              const GError           *error)
+print_report (const VtrReplayOutcome   *outcome,
+              VtrDocument              *document,
+              const Frames             *frames,
+              const VtrUncertainWrites *doubts,
+              const GError             *error)
 {
   const VtrReplaySandbox sandbox = vtr_replay_sandbox_get ();
   VtrTrace *trace = vtr_document_get_trace (document);
@@ -354,7 +354,7 @@ run_replay (VtrDocument *document,
   VtrReplayAllOptions options = { .to = last, .poison = poison, .images = frames_dir != NULL };
   VtrReplayOutcome outcome = { 0 };
   Frames frames = { 0 };
-  const VtrDoubts *doubts;
+  const VtrUncertainWrites *doubts;
   g_autofree char *edits = vtr_cli_edit_format (document, &error);
 
   if (edits == NULL || !vtr_document_parse_edit (document, edits, &options.edit, &error))

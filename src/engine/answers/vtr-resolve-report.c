@@ -241,10 +241,10 @@ name_ranges (const VtrRangeSet *set)
 
 /* What has changed of the memory object of @doubts[@first], from there on. */
 static void
-report_doubt (VtrReport      *self,
-              const VtrDoubt *doubts,
-              gsize           first,
-              gsize           n)
+report_doubt (VtrReport               *self,
+              const VtrUncertainWrite *doubts,
+              gsize                    first,
+              gsize                    n)
 {
   VtrHistory *history = vtr_document_get_history (self->document);
   const guint32 pool = doubts[first].pool;
@@ -283,14 +283,14 @@ report_doubts (VtrReport     *self,
                GCancellable  *cancellable,
                GError       **error)
 {
-  const VtrDoubts *all = vtr_document_get_doubts (self->document, cancellable, error);
+  const VtrUncertainWrites *all = vtr_document_get_doubts (self->document, cancellable, error);
   g_autoptr (GHashTable) told = g_hash_table_new (NULL, NULL);
-  const VtrDoubt *doubts;
+  const VtrUncertainWrite *doubts;
   gsize n;
 
   if (all == NULL)
     return FALSE;
-  doubts = vtr_doubts_list (all, &n);
+  doubts = vtr_uncertain_writes_list (all, &n);
   for (gsize i = 0; i < n; i++)
     if (!doubts[i].same && g_hash_table_add (told, GUINT_TO_POINTER (doubts[i].pool)))
       report_doubt (self, doubts, i, n);

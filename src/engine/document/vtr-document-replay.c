@@ -559,7 +559,7 @@ typedef struct
 {
   VtrDocument *document;
   GCancellable *cancellable;
-  const VtrDoubts *doubts;
+  const VtrUncertainWrites *doubts;
   GError *error;
 } DoubtsJob;
 
@@ -572,7 +572,7 @@ doubts_run (gpointer data)
     job->doubts = vtr_replay_session_get_main (job->document)->doubts;
 }
 
-const VtrDoubts *
+const VtrUncertainWrites *
 vtr_document_get_doubts (VtrDocument   *self,
                          GCancellable  *cancellable,
                          GError       **error)

@@ -8,7 +8,7 @@
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/vulkan/compatibility/vtr-compatibility.h"
 #include "engine/vulkan/state/vtr-api-state.h"
-#include "engine/vulkan/transforms/vtr-doubts.h"
+#include "engine/vulkan/transforms/vtr-uncertain-writes.h"
 
 G_BEGIN_DECLS
 
@@ -308,9 +308,9 @@ VtrCompatibility *vtr_document_get_compatibility (VtrDocument    *self,
 
 /* What of the memory that the program maps may be the GPU's; lives as long as the document. Blocks.
    Errors: those of the trace. */
-const VtrDoubts *vtr_document_get_doubts (VtrDocument   *self,
-                                          GCancellable  *cancellable,
-                                          GError       **error);
+const VtrUncertainWrites *vtr_document_get_doubts (VtrDocument   *self,
+                                                   GCancellable  *cancellable,
+                                                   GError       **error);
 
 /* Starts the replayer, so that the first picture does not wait for that. At once after opening, and
    after vtr_document_set_replay_device(). What goes wrong is told by whatever needs it. */

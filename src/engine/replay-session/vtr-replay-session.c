@@ -36,7 +36,7 @@ session_free (gpointer data)
   g_clear_pointer (&session->kept, g_hash_table_unref);
   g_clear_pointer (&session->dead_work, vtr_dead_work_free);
   g_clear_pointer (&session->queries, vtr_query_plan_free);
-  g_clear_pointer (&session->doubts, vtr_doubts_free);
+  g_clear_pointer (&session->doubts, vtr_uncertain_writes_free);
   g_free (session->identity);
   g_free (session->words);
   g_free (session->rest_words);
@@ -429,7 +429,7 @@ vtr_replay_session_find_facts (VtrDocument   *document,
       vtr_query_plan_build (document->trace, document->timeline, cancellable, error);
   if (session->queries != NULL && session->doubts == NULL)
     session->doubts =
-      vtr_doubts_build (vtr_document_get_memory (document), cancellable, error);
+      vtr_uncertain_writes_build (vtr_document_get_memory (document), cancellable, error);
   return session->queries != NULL && session->doubts != NULL;
 }
 

@@ -3,7 +3,7 @@
 
 #include "engine/replay-session/vtr-replay-submission-state.h"
 #include "engine/replay-session/vtr-replay-frame-state.h"
-#include "engine/vulkan/transforms/vtr-doubts.h"
+#include "engine/vulkan/transforms/vtr-uncertain-writes.h"
 #include "engine/vulkan/transforms/vtr-query-plan.h"
 
 G_BEGIN_DECLS
@@ -23,7 +23,7 @@ typedef struct
   GHashTable *kept; /* key → VtrImage */
   VtrDeadWork *dead_work;
   VtrQueryPlan *queries;           /* made at the first request */
-  VtrDoubts *doubts;               /* likewise */
+  VtrUncertainWrites *doubts;      /* likewise */
   VtrReplayFrameState *kept_state; /* (nullable) */
   VtrReplaySubmissionState *inner; /* (nullable): on top of it */
   GHashTable *refused;             /* where no state can be kept, or resumed; a set of guint64 */

@@ -63,7 +63,7 @@ typedef void (*VtrPendingDone) (gpointer data,
  * Of the two errors, a submission that counts as under way for too long costs more: what the
  * program writes over its results is taken for them, and lost in every replay. One that counts as done
  * too early is written beside, which now and then makes a difference. Bytes that a submission of which
- * PERHAPS is known writes are told from the program's by what they were (vtr-doubts.h): they are
+ * PERHAPS is known writes are told from the program's by what they were (vtr-uncertain-writes.h): they are
  * left alone where they have not changed, else written once the replay is through with
  * what is pending, and told of. That is wrong only where the program sets back what was there before.
  *

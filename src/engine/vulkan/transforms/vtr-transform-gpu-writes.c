@@ -4,7 +4,7 @@
  * mapped pages from the GPU's side. Bytes that a pending submission writes through an exactly
  * known range (copy, fill, update, query results) are the GPU's, and so are those of images with
  * optimal tiling where nothing else lies: attachments, resolves and the rest. Of what shaders may
- * write, bytes that have not changed are left out (vtr-doubts.h). Poisoned, the first
+ * write, bytes that have not changed are left out (vtr-uncertain-writes.h). Poisoned, the first
  * goes for ranges that any earlier submission wrote, so that a replay cannot pass by being given
  * its own answers. */
 #include "engine/vulkan/transforms/vtr-gpu-writes-private.h"
@@ -189,8 +189,8 @@ add_doubts (VtrGpuWrites          *self,
   VtrTransformRead settle = { .function = VTR_REPLAY_SETTLE };
   gboolean changed = FALSE;
   gsize n = 0;
-  const VtrDoubt *doubts =
-    self->doubts != NULL ? vtr_doubts_find (self->doubts, index, &n) : NULL;
+  const VtrUncertainWrite *doubts =
+    self->doubts != NULL ? vtr_uncertain_writes_find (self->doubts, index, &n) : NULL;
 
   for (gsize i = 0; i < n; i++)
     {
@@ -203,7 +203,7 @@ add_doubts (VtrGpuWrites          *self,
       else
         changed = TRUE;
     }
-  return !changed || !vtr_doubts_may_settle (self->doubts) ||
+  return !changed || !vtr_uncertain_writes_may_settle (self->doubts) ||
          vtr_transform_read (self->parent.next, &settle, error);
 }
 
@@ -334,8 +334,8 @@ vtr_transform_gpu_writes_new (gboolean poison)
 }
 
 void
-vtr_transform_gpu_writes_set_doubts (VtrTransform    *chain,
-                                     const VtrDoubts *doubts)
+vtr_transform_gpu_writes_set_doubts (VtrTransform             *chain,
+                                     const VtrUncertainWrites *doubts)
 {
   VtrGpuWrites *self =
     (VtrGpuWrites *)vtr_transform_find (chain, &gpu_writes_class);

@@ -3,7 +3,7 @@
 
 #include "engine/vulkan/transforms/vtr-cut-copy.h"
 #include "engine/vulkan/transforms/vtr-dead-work.h"
-#include "engine/vulkan/transforms/vtr-doubts.h"
+#include "engine/vulkan/transforms/vtr-uncertain-writes.h"
 #include "engine/vulkan/transforms/vtr-probe-copy.h"
 #include "engine/vulkan/transforms/vtr-query-plan.h"
 #include "engine/vulkan/transforms/vtr-stream-edit.h"
@@ -161,7 +161,7 @@ VtrTransform *vtr_transform_gpu_writes_new (gboolean poison);
 
 /* Lets the one in @chain, if any, leave out what @doubts (borrowed) says is not the program's. Chains
  * that are resumed have the doubts of the one before. */
-void vtr_transform_gpu_writes_set_doubts (VtrTransform    *chain,
-                                          const VtrDoubts *doubts);
+void vtr_transform_gpu_writes_set_doubts (VtrTransform             *chain,
+                                          const VtrUncertainWrites *doubts);
 
 G_END_DECLS

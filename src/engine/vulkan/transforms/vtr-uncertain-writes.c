@@ -1,6 +1,6 @@
 /* Finds recorded writes to mapped memory that may be results of GPU work instead of writes of
  * the program. */
-#include "engine/vulkan/transforms/vtr-doubts.h"
+#include "engine/vulkan/transforms/vtr-uncertain-writes.h"
 
 #include "api/vtr-api-facts.h"
 #include "base/vtr-must.h"
@@ -20,7 +20,7 @@
 
 struct _VtrDoubts
 {
-  GArray *doubts; /* VtrDoubt, by .index */
+  GArray *doubts; /* VtrUncertainWrite, by .index */
   gboolean sets_events;
 };
 
@@ -40,7 +40,7 @@ typedef struct
 
 typedef struct
 {
-  VtrDoubts *result;
+  VtrUncertainWrites *result;
   VtrMemory *memory;
   GHashTable *shadows; /* object id of the memory → Shadow; those of interest only */
   VtrPending pending;  /* data: Work */
@@ -434,11 +434,11 @@ is_known (const Shadow *shadow,
 }
 
 static void
-add_doubt (Pass           *self,
-           const VtrDoubt *doubt)
+add_doubt (Pass                    *self,
+           const VtrUncertainWrite *doubt)
 {
   GArray *doubts = self->result->doubts;
-  VtrDoubt *last = doubts->len > 0 ? &g_array_index (doubts, VtrDoubt, doubts->len - 1) : NULL;
+  VtrUncertainWrite *last = doubts->len > 0 ? &g_array_index (doubts, VtrUncertainWrite, doubts->len - 1) : NULL;
 
   if (last != NULL && last->index == doubt->index && last->pool == doubt->pool &&
       last->same == doubt->same && last->offset + last->size == doubt->offset)
@@ -452,7 +452,7 @@ static void
 tell_apart (Pass                 *self,
             const VtrMappedWrite *write,
             const Shadow         *shadow,
-            VtrDoubt              doubt,
+            VtrUncertainWrite     doubt,
             guint64               begin,
             guint64               end)
 {
@@ -506,7 +506,7 @@ note_write (const VtrMappedWrite  *write,
   const VtrMemoryPool *pool =
     shadow != NULL ? vtr_memory_index_find_pool (self->memory->index, memory->id) : NULL;
   VtrRangeSet doubtful = { 0 };
-  VtrDoubt doubt = { .index = self->at, .memory = write->memory };
+  VtrUncertainWrite doubt = { .index = self->at, .memory = write->memory };
   guint64 end;
 
   if (!vtr_mapped_write_is_memory (write) || pool == NULL ||
@@ -563,16 +563,16 @@ run_pass (Pass          *self,
   return TRUE;
 }
 
-VtrDoubts *
-vtr_doubts_build (VtrMemory     *memory,
-                  GCancellable  *cancellable,
-                  GError       **error)
+VtrUncertainWrites *
+vtr_uncertain_writes_build (VtrMemory     *memory,
+                            GCancellable  *cancellable,
+                            GError       **error)
 {
-  g_autoptr (VtrDoubts) result = g_new0 (VtrDoubts, 1);
+  g_autoptr (VtrUncertainWrites) result = g_new0 (VtrUncertainWrites, 1);
   Pass self = { .result = result, .memory = memory };
   gboolean ok = TRUE;
 
-  result->doubts = g_array_new (FALSE, FALSE, sizeof (VtrDoubt));
+  result->doubts = g_array_new (FALSE, FALSE, sizeof (VtrUncertainWrite));
   self.shadows = g_hash_table_new_full (NULL, NULL, NULL, shadow_free);
   vtr_arena_init (&self.arena);
   vtr_pending_init (&self.pending, work_done, &self);
@@ -596,7 +596,7 @@ vtr_doubts_build (VtrMemory     *memory,
 }
 
 void
-vtr_doubts_free (VtrDoubts *self)
+vtr_uncertain_writes_free (VtrUncertainWrites *self)
 {
   if (self == NULL)
     return;
@@ -605,15 +605,15 @@ vtr_doubts_free (VtrDoubts *self)
 }
 
 gboolean
-vtr_doubts_may_settle (const VtrDoubts *self)
+vtr_uncertain_writes_may_settle (const VtrUncertainWrites *self)
 {
   return !self->sets_events;
 }
 
-const VtrDoubt *
-vtr_doubts_find (const VtrDoubts *self,
-                 guint64          index,
-                 gsize           *n)
+const VtrUncertainWrite *
+vtr_uncertain_writes_find (const VtrUncertainWrites *self,
+                           guint64                   index,
+                           gsize                    *n)
 {
   guint low = 0, high = self->doubts->len, end;
 
@@ -621,22 +621,22 @@ vtr_doubts_find (const VtrDoubts *self,
     {
       const guint middle = (low + high) / 2;
 
-      if (g_array_index (self->doubts, VtrDoubt, middle).index < index)
+      if (g_array_index (self->doubts, VtrUncertainWrite, middle).index < index)
         low = middle + 1;
       else
         high = middle;
     }
   end = low;
-  while (end < self->doubts->len && g_array_index (self->doubts, VtrDoubt, end).index == index)
+  while (end < self->doubts->len && g_array_index (self->doubts, VtrUncertainWrite, end).index == index)
     end++;
   *n = end - low;
-  return *n > 0 ? &g_array_index (self->doubts, VtrDoubt, low) : NULL;
+  return *n > 0 ? &g_array_index (self->doubts, VtrUncertainWrite, low) : NULL;
 }
 
-const VtrDoubt *
-vtr_doubts_list (const VtrDoubts *self,
-                 gsize           *n)
+const VtrUncertainWrite *
+vtr_uncertain_writes_list (const VtrUncertainWrites *self,
+                           gsize                    *n)
 {
   *n = self->doubts->len;
-  return *n > 0 ? &g_array_index (self->doubts, VtrDoubt, 0) : NULL;
+  return *n > 0 ? &g_array_index (self->doubts, VtrUncertainWrite, 0) : NULL;
 }

@@ -18,10 +18,10 @@ typedef struct
    * whoever changes them, it was not the program. Else they have changed, and who did that is not
    * known. */
   gboolean same;
-} VtrDoubt;
+} VtrUncertainWrite;
 
 /**
- * VtrDoubts:
+ * VtrUncertainWrites:
  *
  * What a software driver's GPU writes, or any over shared memory, is found by the layer like a write
  * of the program. Which ranges GPU work writes exactly is known (vtr-transform-gpu-writes.c); what
@@ -33,25 +33,25 @@ typedef struct
  * Made by one pass over the trace, and none where no memory that the program maps holds anything that
  * shaders may write. Threading: any (immutable).
  */
-typedef struct _VtrDoubts VtrDoubts;
+typedef struct _VtrDoubts VtrUncertainWrites;
 
 /* Blocks. Errors: those of the trace, G_IO_ERROR_CANCELLED. */
-VtrDoubts *vtr_doubts_build (VtrMemory     *memory,
-                             GCancellable  *cancellable,
-                             GError       **error);
-void vtr_doubts_free (VtrDoubts *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrDoubts, vtr_doubts_free)
+VtrUncertainWrites *vtr_uncertain_writes_build (VtrMemory     *memory,
+                                                GCancellable  *cancellable,
+                                                GError       **error);
+void vtr_uncertain_writes_free (VtrUncertainWrites *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrUncertainWrites, vtr_uncertain_writes_free)
 
 /* Whether a replay may wait for pending work before it writes what has changed, so that the GPU's results
  * are there and not overtaken by older ones: not where the program sets events that work may wait for. */
-gboolean vtr_doubts_may_settle (const VtrDoubts *self);
+gboolean vtr_uncertain_writes_may_settle (const VtrUncertainWrites *self);
 
 /* Those before command @index. Returns: (array length=n) (transfer none) (nullable). */
-const VtrDoubt *vtr_doubts_find (const VtrDoubts *self,
-                                 guint64          index,
-                                 gsize           *n);
+const VtrUncertainWrite *vtr_uncertain_writes_find (const VtrUncertainWrites *self,
+                                                    guint64                   index,
+                                                    gsize                    *n);
 /* All of them, by command. Returns: (array length=n) (transfer none) (nullable). */
-const VtrDoubt *vtr_doubts_list (const VtrDoubts *self,
-                                 gsize           *n);
+const VtrUncertainWrite *vtr_uncertain_writes_list (const VtrUncertainWrites *self,
+                                                    gsize                    *n);
 
 G_END_DECLS
