@@ -41,7 +41,7 @@ mark_free (gpointer data)
 {
   VtrReplayMark *mark = data;
 
-  vtr_prelude_free (mark->prelude);
+  vtr_state_commands_free (mark->prelude);
   g_free (mark);
 }
 
@@ -305,7 +305,7 @@ feed_from_mark (Run      *self,
                 guint64   first,
                 GError  **error)
 {
-  g_autoptr (GArray) prelude = vtr_prelude_list (self->from->prelude);
+  g_autoptr (GArray) prelude = vtr_state_commands_list (self->from->prelude);
   gboolean ok = feed (self, first, error) && tell_skipped (self, recording, first + 1, error);
 
   for (guint i = 0; ok && i < prelude->len; i++)
@@ -422,8 +422,8 @@ find_mark (VtrReplaySubmissionState *inner,
 /* Not a render pass with more than one subpass and resolves: going through it again would resolve
  * again. */
 static gboolean
-may_be_left (VtrDocument      *document,
-             const VtrPrelude *prelude)
+may_be_left (VtrDocument            *document,
+             const VtrStateCommands *prelude)
 {
   g_autofree VtrBoundState *state = NULL;
   g_autoptr (GArray) references = NULL;
@@ -431,7 +431,7 @@ may_be_left (VtrDocument      *document,
   guint32 last = 0;
   VtrCutStart start;
 
-  vtr_prelude_get_start (prelude, &start);
+  vtr_state_commands_get_start (prelude, &start);
   if (start.pass_begin == VTR_COMMAND_NO_INDEX)
     return TRUE;
   state = g_new (VtrBoundState, 1);
@@ -476,7 +476,7 @@ is_first_run (VtrDocument          *document,
 
 /* Where the next mark after @from on the way to @place may be. Returns: what to record again there;
  * NULL: there is none. */
-static VtrPrelude *
+static VtrStateCommands *
 find_next (VtrDocument                     *document,
            const VtrReplaySubmissionState  *inner,
            const VtrReplayMark             *from,
@@ -487,7 +487,7 @@ find_next (VtrDocument                     *document,
   guint32 nth = vtr_timeline_get_run (timeline, place->run)->recording;
   const VtrRecording *recording = vtr_timeline_get_recording (timeline, nth);
   guint64 at = recording->first, step = get_step (inner, recording);
-  g_autoptr (VtrPrelude) prelude = NULL;
+  g_autoptr (VtrStateCommands) prelude = NULL;
   gboolean found = FALSE, ok = TRUE;
   VtrArena arena;
   guint64 least;
@@ -499,7 +499,7 @@ find_next (VtrDocument                     *document,
     least = at;
   else if (place->position < at + step + step / 2)
     return NULL;
-  prelude = from != NULL ? vtr_prelude_copy (from->prelude) : vtr_prelude_new ();
+  prelude = from != NULL ? vtr_state_commands_copy (from->prelude) : vtr_state_commands_new ();
   vtr_arena_init (&arena);
   for (; ok && !found && at < place->position; at++)
     {
@@ -511,9 +511,9 @@ find_next (VtrDocument                     *document,
       ok = vtr_trace_decode (document->trace, at, &arena, &command, error);
       if (!ok)
         break;
-      vtr_prelude_command (prelude, &command);
+      vtr_state_commands_add (prelude, &command);
       found = at >= least && vtr_cmd_is (command.id, PLACE_CLASSES) &&
-              vtr_prelude_is_complete (prelude) && may_be_left (document, prelude);
+              vtr_state_commands_is_complete (prelude) && may_be_left (document, prelude);
     }
   vtr_arena_finish (&arena);
   return found ? g_steal_pointer (&prelude) : NULL;
@@ -542,7 +542,7 @@ make_room (VtrReplaySubmissionState *inner)
 static VtrReplayMark *
 add_mark (VtrReplaySubmissionState *inner,
           const VtrReplayPlace     *place,
-          VtrPrelude               *prelude,
+          VtrStateCommands         *prelude,
           const guint64             taken[2])
 {
   VtrReplayMark *mark = g_new0 (VtrReplayMark, 1);
@@ -552,7 +552,7 @@ add_mark (VtrReplaySubmissionState *inner,
   mark->bytes = taken[0];
   mark->used = ++inner->clock;
   mark->prelude = prelude;
-  vtr_prelude_get_start (prelude, &mark->start);
+  vtr_state_commands_get_start (prelude, &mark->start);
   g_ptr_array_add (inner->marks, mark);
   inner->bytes += mark->bytes;
   inner->overhead = (double)taken[1];
@@ -573,7 +573,7 @@ advance (Run       *self,
   VtrDocument *document = self->request->document;
   const VtrReplayPlace *whole = self->place;
   g_autoptr (GError) failure = NULL;
-  g_autoptr (VtrPrelude) prelude =
+  g_autoptr (VtrStateCommands) prelude =
     find_next (document, self->inner, self->from, whole, &failure);
   gint64 begun = g_get_monotonic_time ();
   VtrReplayOutcome outcome = { 0 };
@@ -591,7 +591,7 @@ advance (Run       *self,
     }
   if (prelude == NULL)
     return TRUE;
-  vtr_prelude_get_start (prelude, &next);
+  vtr_state_commands_get_start (prelude, &next);
   before = self->from != NULL
              ? self->from->start.after
              : vtr_timeline_get_recording (

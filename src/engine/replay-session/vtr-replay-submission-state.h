@@ -6,7 +6,7 @@
 
 #include "engine/answers/vtr-path.h"
 #include "engine/replay-session/vtr-replay-request.h"
-#include "engine/vulkan/transforms/vtr-prelude.h"
+#include "engine/vulkan/transforms/vtr-state-commands.h"
 
 G_BEGIN_DECLS
 
@@ -26,7 +26,7 @@ typedef struct
   guint64 bytes;
   guint64 used; /* when, by VtrReplaySubmissionState.clock */
   VtrCutStart start;
-  VtrPrelude *prelude;
+  VtrStateCommands *prelude;
 } VtrReplayMark;
 
 /**

@@ -1,5 +1,5 @@
 /* Which commands set a recording's state again. */
-#include "engine/vulkan/transforms/vtr-prelude.h"
+#include "engine/vulkan/transforms/vtr-state-commands.h"
 
 #include <string.h>
 
@@ -9,14 +9,14 @@
 
 /* Gives @prelude a command whose flat index is @index. */
 static void
-give (VtrPrelude *prelude,
-      guint64     index,
-      VtrCmdId    id,
-      gpointer    args)
+give (VtrStateCommands *prelude,
+      guint64           index,
+      VtrCmdId          id,
+      gpointer          args)
 {
   const VtrCommand command = { .id = id, .index = index, .args = args };
 
-  vtr_prelude_command (prelude, &command);
+  vtr_state_commands_add (prelude, &command);
 }
 
 #define GIVE(prelude, index, name, ...) \
@@ -24,10 +24,10 @@ give (VtrPrelude *prelude,
         &(VtrArgs_##name){ .commandBuffer = H (VkCommandBuffer, 1), __VA_ARGS__ })
 
 static void
-check_list (const VtrPrelude *prelude,
-            const char       *expected)
+check_list (const VtrStateCommands *prelude,
+            const char             *expected)
 {
-  g_autoptr (GArray) list = vtr_prelude_list (prelude);
+  g_autoptr (GArray) list = vtr_state_commands_list (prelude);
   g_autoptr (GString) text = g_string_new (NULL);
 
   for (guint i = 0; i < list->len; i++)
@@ -37,10 +37,10 @@ check_list (const VtrPrelude *prelude,
 }
 
 static void
-bind_set (VtrPrelude *prelude,
-          guint64     index,
-          guint32     first,
-          guint32     count)
+bind_set (VtrStateCommands *prelude,
+          guint64           index,
+          guint32           first,
+          guint32           count)
 {
   const VkDescriptorSet sets[2] = { H (VkDescriptorSet, index), H (VkDescriptorSet, index + 1) };
 
@@ -49,10 +49,10 @@ bind_set (VtrPrelude *prelude,
 }
 
 static void
-push (VtrPrelude *prelude,
-      guint64     index,
-      guint32     offset,
-      guint32     size)
+push (VtrStateCommands *prelude,
+      guint64           index,
+      guint32           offset,
+      guint32           size)
 {
   static const guint8 bytes[64];
 
@@ -63,9 +63,9 @@ push (VtrPrelude *prelude,
 
 /* Padding counts, which is zero in what was decoded. */
 static void
-set_cull_mode (VtrPrelude      *prelude,
-               guint64          index,
-               VkCullModeFlags  mode)
+set_cull_mode (VtrStateCommands *prelude,
+               guint64           index,
+               VkCullModeFlags   mode)
 {
   VtrArgs_vkCmdSetCullMode args;
 
@@ -76,9 +76,9 @@ set_cull_mode (VtrPrelude      *prelude,
 }
 
 static void
-bind_pipeline (VtrPrelude *prelude,
-               guint64     index,
-               guint64     pipeline)
+bind_pipeline (VtrStateCommands *prelude,
+               guint64           index,
+               guint64           pipeline)
 {
   VtrArgs_vkCmdBindPipeline args;
 
@@ -91,8 +91,8 @@ bind_pipeline (VtrPrelude *prelude,
 static void
 test_state (void)
 {
-  g_autoptr (VtrPrelude) prelude = vtr_prelude_new ();
-  g_autoptr (VtrPrelude) copy = NULL;
+  g_autoptr (VtrStateCommands) prelude = vtr_state_commands_new ();
+  g_autoptr (VtrStateCommands) copy = NULL;
 
   bind_pipeline (prelude, 1, 5);
   bind_set (prelude, 2, 0, 1);
@@ -107,7 +107,7 @@ test_state (void)
   bind_set (prelude, 8, 0, 1);
   push (prelude, 9, 0, 16);
   GIVE (prelude, 10, vkCmdSetLineWidth, .lineWidth = 2);
-  copy = vtr_prelude_copy (prelude);
+  copy = vtr_state_commands_copy (prelude);
   check_list (prelude, "1 3 5 8 9 10");
   bind_set (prelude, 11, 0, 2);
   bind_pipeline (prelude, 12, 6);
@@ -124,14 +124,14 @@ test_state (void)
   /* Secondaries leave nothing bound. */
   GIVE (prelude, 17, vkCmdExecuteCommands, .commandBufferCount = 0);
   check_list (prelude, "");
-  g_assert_true (vtr_prelude_is_complete (prelude));
+  g_assert_true (vtr_state_commands_is_complete (prelude));
 }
 
 static void
-set_offsets (VtrPrelude *prelude,
-             guint64     index,
-             guint32     set,
-             guint64     offset)
+set_offsets (VtrStateCommands *prelude,
+             guint64           index,
+             guint32           set,
+             guint64           offset)
 {
   const guint32 buffer = 0;
 
@@ -140,9 +140,9 @@ set_offsets (VtrPrelude *prelude,
 }
 
 static void
-bind_buffers (VtrPrelude *prelude,
-              guint64     index,
-              guint64     address)
+bind_buffers (VtrStateCommands *prelude,
+              guint64           index,
+              guint64           address)
 {
   const VkDescriptorBufferBindingInfoEXT info = {
     .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT, .address = address
@@ -155,7 +155,7 @@ bind_buffers (VtrPrelude *prelude,
 static void
 test_descriptor_buffers (void)
 {
-  g_autoptr (VtrPrelude) prelude = vtr_prelude_new ();
+  g_autoptr (VtrStateCommands) prelude = vtr_state_commands_new ();
 
   bind_buffers (prelude, 1, 0x1000);
   set_offsets (prelude, 2, 0, 0);
@@ -188,17 +188,17 @@ test_descriptor_buffers (void)
     check_list (prelude, "10");
   }
 #endif
-  g_assert_true (vtr_prelude_is_complete (prelude));
+  g_assert_true (vtr_state_commands_is_complete (prelude));
 }
 
 static void
 test_scopes (void)
 {
-  g_autoptr (VtrPrelude) prelude = vtr_prelude_new ();
+  g_autoptr (VtrStateCommands) prelude = vtr_state_commands_new ();
   const VkDebugUtilsLabelEXT label = { .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT };
   VtrCutStart start;
 
-  g_assert_false (vtr_prelude_is_complete (prelude));
+  g_assert_false (vtr_state_commands_is_complete (prelude));
   GIVE (prelude, 0, vkBeginCommandBuffer, .pBeginInfo = NULL);
   GIVE (prelude, 1, vkCmdBeginDebugUtilsLabelEXT, .pLabelInfo = &label);
   GIVE (prelude, 2, vkCmdBeginDebugUtilsLabelEXT, .pLabelInfo = &label);
@@ -207,23 +207,23 @@ test_scopes (void)
   GIVE (prelude, 5, vkCmdNextSubpass, .contents = VK_SUBPASS_CONTENTS_INLINE);
   GIVE (prelude, 6, vkCmdDraw, .vertexCount = 3);
   check_list (prelude, "1 3 5");
-  vtr_prelude_get_start (prelude, &start);
+  vtr_state_commands_get_start (prelude, &start);
   g_assert_cmpuint (start.after, ==, 6);
   g_assert_cmpuint (start.pass_begin, ==, 3);
   g_assert_cmpuint (start.subpass, ==, 1);
 
   GIVE (prelude, 7, vkCmdBeginQuery, .query = 1);
   GIVE (prelude, 8, vkCmdDraw, .vertexCount = 3);
-  g_assert_false (vtr_prelude_is_complete (prelude));
+  g_assert_false (vtr_state_commands_is_complete (prelude));
   GIVE (prelude, 9, vkCmdEndQuery, .query = 1);
-  g_assert_true (vtr_prelude_is_complete (prelude));
+  g_assert_true (vtr_state_commands_is_complete (prelude));
 
   GIVE (prelude, 10, vkCmdEndRenderPass, );
-  vtr_prelude_get_start (prelude, &start);
+  vtr_state_commands_get_start (prelude, &start);
   g_assert_cmpuint (start.pass_begin, ==, VTR_COMMAND_NO_INDEX);
   check_list (prelude, "1");
   GIVE (prelude, 11, vkCmdSetEvent, .event = H (VkEvent, 4)); /* is in no memory */
-  g_assert_false (vtr_prelude_is_complete (prelude));
+  g_assert_false (vtr_state_commands_is_complete (prelude));
 }
 
 int

@@ -62,7 +62,7 @@ VtrTransform *vtr_transform_cut_new (VtrTimeline  *timeline,
 
 /* The cut in @chain records its primary from @start on, and submits nothing else: for a stream that
  * begins right there. The chain then gets: vtr_transform_skipped() of commands of the recording up to
- * @start that do not come again, those that set the state again (vtr-prelude.h), what follows, and
+ * @start that do not come again, those that set the state again (vtr-state-commands.h), what follows, and
  * the submission. */
 void vtr_transform_cut_start_at (VtrTransform      *chain,
                                  const VtrCutStart *start);

@@ -7,34 +7,34 @@
 G_BEGIN_DECLS
 
 /**
- * VtrPrelude:
+ * VtrStateCommands:
  *
  * Follows a recording from its begin on. Of commands that overwrite the same state the last is kept,
  * in order: recording those gives each piece of state its last value again. That two commands
  * overwrite the same state is known of common ones by their parameters; of others when they are equal.
  * Threading: one at a time.
  */
-typedef struct _VtrPrelude VtrPrelude;
+typedef struct _VtrPrelude VtrStateCommands;
 
-VtrPrelude *vtr_prelude_new (void);
-VtrPrelude *vtr_prelude_copy (const VtrPrelude *self);
-void vtr_prelude_free (VtrPrelude *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrPrelude, vtr_prelude_free)
+VtrStateCommands *vtr_state_commands_new (void);
+VtrStateCommands *vtr_state_commands_copy (const VtrStateCommands *self);
+void vtr_state_commands_free (VtrStateCommands *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrStateCommands, vtr_state_commands_free)
 
 /* The next command of the recording. */
-void vtr_prelude_command (VtrPrelude       *self,
-                          const VtrCommand *command);
+void vtr_state_commands_add (VtrStateCommands *self,
+                             const VtrCommand *command);
 
 /* Whether a copy of the recording can begin after the last command: not while a query, conditional
  * rendering or transform feedback is active, nor after a command that is not known. */
-gboolean vtr_prelude_is_complete (const VtrPrelude *self);
+gboolean vtr_state_commands_is_complete (const VtrStateCommands *self);
 
 /* Where that is. */
-void vtr_prelude_get_start (const VtrPrelude *self,
-                            VtrCutStart      *out);
+void vtr_state_commands_get_start (const VtrStateCommands *self,
+                                   VtrCutStart            *out);
 
 /* Flat indices, ascending: the begin of the pass and of open debug labels are among them. (transfer
  * full) */
-GArray *vtr_prelude_list (const VtrPrelude *self);
+GArray *vtr_state_commands_list (const VtrStateCommands *self);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* Finds the commands of a command buffer that have to be recorded again to continue it from the
  * middle. */
-#include "engine/vulkan/transforms/vtr-prelude.h"
+#include "engine/vulkan/transforms/vtr-state-commands.h"
 
 #include <xxhash.h>
 
@@ -48,10 +48,10 @@ new_state (void)
   return g_hash_table_new_full (key_hash, key_equal, g_free, g_free);
 }
 
-VtrPrelude *
-vtr_prelude_new (void)
+VtrStateCommands *
+vtr_state_commands_new (void)
 {
-  VtrPrelude *self = g_new0 (VtrPrelude, 1);
+  VtrStateCommands *self = g_new0 (VtrStateCommands, 1);
 
   self->state = new_state ();
   self->labels = g_array_new (FALSE, FALSE, sizeof (guint64));
@@ -61,10 +61,10 @@ vtr_prelude_new (void)
   return self;
 }
 
-VtrPrelude *
-vtr_prelude_copy (const VtrPrelude *self)
+VtrStateCommands *
+vtr_state_commands_copy (const VtrStateCommands *self)
 {
-  VtrPrelude *copy = g_memdup2 (self, sizeof *self);
+  VtrStateCommands *copy = g_memdup2 (self, sizeof *self);
   GHashTableIter iter;
   gpointer key;
   gpointer index;
@@ -81,7 +81,7 @@ vtr_prelude_copy (const VtrPrelude *self)
 }
 
 void
-vtr_prelude_free (VtrPrelude *self)
+vtr_state_commands_free (VtrStateCommands *self)
 {
   if (self == NULL)
     return;
@@ -194,7 +194,7 @@ hash_arguments (const VtrCommand *command,
 
 /* Binding descriptor buffers makes offsets into the former ones invalid. */
 static void
-forget_offsets (VtrPrelude *self)
+forget_offsets (VtrStateCommands *self)
 {
   for (guint i = 0; i < self->offsets->len; i++)
     g_hash_table_remove (self->state, &g_array_index (self->offsets, Key, i));
@@ -202,7 +202,7 @@ forget_offsets (VtrPrelude *self)
 }
 
 static void
-note_state (VtrPrelude       *self,
+note_state (VtrStateCommands *self,
             const VtrCommand *command,
             VtrCmdId          id)
 {
@@ -233,8 +233,8 @@ note_state (VtrPrelude       *self,
 /* --- Following ------------------------------------------------------------------------------- */
 
 static void
-begin_pass (VtrPrelude *self,
-            guint64     index)
+begin_pass (VtrStateCommands *self,
+            guint64           index)
 {
   self->pass_begin = index;
   g_array_set_size (self->subpasses, 0);
@@ -242,8 +242,8 @@ begin_pass (VtrPrelude *self,
 
 /* Commands that change neither memory nor what is bound. Returns: FALSE for others. */
 static gboolean
-note_scope (VtrPrelude *self,
-            VtrCmdId    id)
+note_scope (VtrStateCommands *self,
+            VtrCmdId          id)
 {
   switch (id)
     {
@@ -278,8 +278,8 @@ note_scope (VtrPrelude *self,
 }
 
 void
-vtr_prelude_command (VtrPrelude       *self,
-                     const VtrCommand *command)
+vtr_state_commands_add (VtrStateCommands *self,
+                        const VtrCommand *command)
 {
   VtrCmdId id = vtr_cmd_canonical (command->id);
 
@@ -307,14 +307,14 @@ vtr_prelude_command (VtrPrelude       *self,
 /* --- Answers --------------------------------------------------------------------------------- */
 
 gboolean
-vtr_prelude_is_complete (const VtrPrelude *self)
+vtr_state_commands_is_complete (const VtrStateCommands *self)
 {
   return self->n_active == 0 && !self->is_unknown && self->after != VTR_COMMAND_NO_INDEX;
 }
 
 void
-vtr_prelude_get_start (const VtrPrelude *self,
-                       VtrCutStart      *out)
+vtr_state_commands_get_start (const VtrStateCommands *self,
+                              VtrCutStart            *out)
 {
   *out = (VtrCutStart){ self->after, self->pass_begin, self->subpasses->len };
 }
@@ -330,7 +330,7 @@ compare_indices (gconstpointer a,
 }
 
 GArray *
-vtr_prelude_list (const VtrPrelude *self)
+vtr_state_commands_list (const VtrStateCommands *self)
 {
   GArray *list = g_array_copy (self->labels);
   GHashTableIter iter;
