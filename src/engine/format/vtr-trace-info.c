@@ -345,7 +345,7 @@ vtr_trace_load_info (VtrTrace *self)
   Lists lists = { changes, hidden, trackers, notices };
 
   self->info.producer = "Vitrine";
-  self->info.container = self->kind == VTR_TRACE_KIND_VITRINE ? "zstd" : "proto-pack";
+  self->info.container = self->framed ? "zstd" : "proto-pack";
   self->info.apis = "Vulkan";
   load_objects (self, VTR_OBJECT_HEADER, &lists);
   load_objects (self, VTR_OBJECT_DEVICE_INFO, &lists);

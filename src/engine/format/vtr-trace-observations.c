@@ -62,7 +62,7 @@ read_observation (const VtrPackFieldValue *message,
   return status == VTR_CLOSED;
 }
 
-/* Other containers: the decoder knows how. */
+/* Files of a source: its decoder knows how. */
 static gboolean
 visit_decoded (VtrTrace                    *self,
                guint64                      index,
@@ -107,7 +107,7 @@ vtr_trace_visit_observations (VtrTrace                    *self,
   VtrPackChunk chunk;
   VtrStatus status;
 
-  if (self->kind == VTR_TRACE_KIND_GAPID || index >= self->tables->positions->len)
+  if (self->source != NULL || index >= self->tables->positions->len)
     return visit_decoded (self, index, visit, data, error);
   if (!vtr_trace_read_chunk (self, g_array_index (self->tables->positions, VtrTracePosition, index),
                              &keep, &chunk, error))
@@ -225,7 +225,7 @@ vtr_trace_visit_mapped_writes (VtrTrace                    *self,
   const GArray *marks = self->tables->mapped;
   gboolean go_on = TRUE;
 
-  if (self->kind == VTR_TRACE_KIND_GAPID)
+  if (self->source != NULL)
     return visit_decoded_writes (self, index, visit, data, error);
   for (guint i = vtr_trace_tables_find_mark (marks, index); go_on && i < marks->len; i++)
     {

@@ -183,6 +183,7 @@ open_vitrine (VtrTrace          *self,
   VtrTraceFrame first;
   gboolean indexed;
 
+  self->framed = TRUE;
   if (!check_version (self, error))
     return FALSE;
   if (vtr_trace_scan_note (self->data, self->size, vtr_trace_head_size (self->data), &first) &&
@@ -211,14 +212,14 @@ open_vitrine (VtrTrace          *self,
       scan->unknown_command);
   else if (!indexed && !scan->complete)
     warn_truncated (self, scan);
+  vtr_trace_load_info (self);
   return TRUE;
 }
 
 /* ---- Plain proto-pack ---- */
 
 static gboolean
-open_plain (VtrTrace  *self,
-            GError   **error)
+open_plain (VtrTrace *self)
 {
   g_autoptr (VtrTraceScan) scan = vtr_trace_scan_new ();
   gsize walked;
@@ -232,6 +233,7 @@ open_plain (VtrTrace  *self,
   self->resources = g_steal_pointer (&scan->resources);
   if (scan->end < self->size)
     warn_truncated (self, scan);
+  vtr_trace_load_info (self);
   return TRUE;
 }
 
@@ -239,9 +241,13 @@ open_plain (VtrTrace  *self,
 static gboolean
 is_plain_vitrine (VtrTrace *self)
 {
-  const guint8 *at = self->data + VTR_PACK_HEADER_SIZE;
+  unsigned major, minor;
+  const guint8 *at;
   VtrPackChunk chunk;
 
+  if (vtr_pack_sniff (self->data, self->size, &major, &minor) != VTR_PACK_MAGIC_2)
+    return FALSE;
+  at = self->data + VTR_PACK_HEADER_SIZE;
   return vtr_pack_read (&at, self->data + self->size, &chunk) == VTR_OK &&
          chunk.kind == VTR_PACK_TYPE &&
          vtr_trace_object_from_name (chunk.name, chunk.name_size) == VTR_OBJECT_HEADER;
@@ -249,22 +255,24 @@ is_plain_vitrine (VtrTrace *self)
 
 /* ---- Any file ---- */
 
+static const VtrTraceSource *
+find_source (VtrTrace *self)
+{
+  for (guint i = 0; vtr_trace_sources[i] != NULL; i++)
+    if (vtr_trace_sources[i]->matches (self->data, self->size))
+      return vtr_trace_sources[i];
+  return NULL;
+}
+
+/* Says why nothing here reads the file. Returns: FALSE. */
 static gboolean
-sniff (VtrTrace  *self,
-       GError   **error)
+set_unreadable (VtrTrace  *self,
+                GError   **error)
 {
   unsigned major = 0, minor = 0;
 
-  if (vtr_trace_is_vitrine (self->data, self->size))
-    {
-      self->kind = VTR_TRACE_KIND_VITRINE;
-      return TRUE;
-    }
   switch (vtr_pack_sniff (self->data, self->size, &major, &minor))
     {
-    case VTR_PACK_MAGIC_2:
-      self->kind = is_plain_vitrine (self) ? VTR_TRACE_KIND_PLAIN : VTR_TRACE_KIND_GAPID;
-      return TRUE;
     case VTR_PACK_MAGIC_OLD:
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_VERSION,
                    _ ("“%s” is a trace of version %u.%u, made before November 2017. "
@@ -277,6 +285,7 @@ sniff (VtrTrace  *self,
                       "Only version 2 can be read."),
                    self->path, major, minor);
       return FALSE;
+    case VTR_PACK_MAGIC_2:
     case VTR_PACK_MAGIC_NONE:
     default:
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_FOREIGN,
@@ -292,18 +301,16 @@ load (VtrTrace          *self,
       GCancellable      *cancellable,
       GError           **error)
 {
-  if (!map_file (self, error) || !sniff (self, error))
+  if (!map_file (self, error))
     return FALSE;
-  switch (self->kind)
-    {
-    case VTR_TRACE_KIND_VITRINE:
-      return open_vitrine (self, progress, progress_data, cancellable, error);
-    case VTR_TRACE_KIND_PLAIN:
-      return open_plain (self, error);
-    case VTR_TRACE_KIND_GAPID:
-    default:
-      return vtr_trace_gapid_scan (self, progress, progress_data, cancellable, error);
-    }
+  if (vtr_trace_is_vitrine (self->data, self->size))
+    return open_vitrine (self, progress, progress_data, cancellable, error);
+  if (is_plain_vitrine (self))
+    return open_plain (self);
+  self->source = find_source (self);
+  if (self->source == NULL)
+    return set_unreadable (self, error);
+  return self->source->open (self, progress, progress_data, cancellable, error);
 }
 
 /* A trace of nothing else (recording ended right after it) shows them as its commands. */
@@ -369,8 +376,6 @@ vtr_trace_open (const char        *path,
   self->info.abi = VTR_ABI_LP64;
   if (!load (self, progress, progress_data, cancellable, error))
     return NULL;
-  if (self->kind != VTR_TRACE_KIND_GAPID)
-    vtr_trace_load_info (self);
   if (self->tables->ids->len == 0)
     {
       g_set_error (
@@ -408,8 +413,8 @@ vtr_trace_unref (VtrTrace *self)
   g_clear_pointer (&self->header, g_bytes_unref);
   g_clear_pointer (&self->strings, g_ptr_array_unref);
   g_clear_pointer (&self->devices, g_ptr_array_unref);
-  g_clear_pointer (&self->initial, vtr_gapid_initial_free);
-  g_clear_pointer (&self->writes, g_array_unref);
+  if (self->source_data != NULL)
+    self->source->free (self->source_data);
   g_clear_pointer (&self->twins, vtr_trace_twins_free);
   if (self->file != NULL)
     vtr_map_guard_remove (self->guard);

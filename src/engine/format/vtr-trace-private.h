@@ -3,28 +3,14 @@
 
 #include "engine/format/vtr-trace-frames.h"
 #include "engine/format/vtr-trace-scan.h"
+#include "engine/format/vtr-trace-source.h"
 #include "engine/format/vtr-trace-tables.h"
 #include "engine/format/vtr-trace-twins.h"
 #include "engine/format/vtr-trace-types.h"
 #include "engine/format/vtr-trace.h"
-#include "engine/gapid/vtr-gapid-initial.h"
 #include "wire/vtr-pack.h"
 
 G_BEGIN_DECLS
-
-typedef enum
-{
-  VTR_TRACE_KIND_VITRINE, /* zstd */
-  VTR_TRACE_KIND_PLAIN,   /* the same stream, decompressed */
-  VTR_TRACE_KIND_GAPID,
-} VtrTraceKind;
-
-/* GAPID: bytes that the device sees from command @command on. */
-typedef struct
-{
-  guint64 command;
-  VtrGapidContent content;
-} VtrGapidWrite;
 
 struct _VtrTrace
 {
@@ -35,17 +21,17 @@ struct _VtrTrace
   int guard; /* of the mapping: the file may be overwritten */
   const guint8 *data;
   gsize size;
-  VtrTraceKind kind;
+  gboolean framed;              /* chunks lie in zstd frames; else in the file itself */
+  const VtrTraceSource *source; /* NULL: the file is Vitrine's own */
+  gpointer source_data;         /* of .source, which frees it */
   VtrTraceTypes *types;
   VtrTraceTables *tables;
-  GArray *resources;         /* PLAIN and GAPID: guint64 offset of each resource's chunk */
-  VtrTraceFrameCache *cache; /* VITRINE */
+  GArray *resources;         /* unless framed: guint64 offset of each resource's chunk */
+  VtrTraceFrameCache *cache; /* of the frames */
   GArray *frame_ends;        /* guint64: flat index of the last command of each frame */
   gboolean has_rest;         /* the last of them is no frame, but what comes after the frames */
   guint64 end_of_frames;     /* the last present; without one, the last call */
   guint64 n_initial;         /* commands at the front that are flagged INITIAL */
-  VtrGapidInitial *initial;  /* GAPID, of captures from the middle of a run; else NULL */
-  GArray *writes;            /* GAPID: VtrGapidWrite, by command */
   VtrTraceTwins *twins;      /* NULL: all handles are different */
   char *warning;
   gboolean cut; /* the file lacks its end */
@@ -54,24 +40,6 @@ struct _VtrTrace
   GPtrArray *strings; /* owns what .info points to */
   GPtrArray *devices; /* VtrTraceDevice */
 };
-
-/* Fills .tables and .resources of a GAPID file from its stream. */
-gboolean vtr_trace_gapid_scan (VtrTrace          *self,
-                               VtrTraceProgress   progress,
-                               gpointer           progress_data,
-                               GCancellable      *cancellable,
-                               GError           **error);
-gboolean vtr_trace_gapid_decode (VtrTrace    *self,
-                                 guint64      index,
-                                 VtrArena    *arena,
-                                 VtrCommand  *out,
-                                 GError     **error);
-
-/* vtr_trace_get_mapped_writes() of a GAPID file. */
-gsize vtr_trace_gapid_get_writes (VtrTrace              *self,
-                                  guint64                index,
-                                  VtrArena              *arena,
-                                  const VtrMappedWrite **out);
 
 /* Fills .info and .devices from the header objects of a Vitrine file. */
 void vtr_trace_load_info (VtrTrace *self);

@@ -366,7 +366,7 @@ static gboolean
 check_origin (VtrTrace  *trace,
               GError   **error)
 {
-  if (trace->kind != VTR_TRACE_KIND_VITRINE || !vtr_trace_types_are_ours (trace->types))
+  if (!trace->framed || !vtr_trace_types_are_ours (trace->types))
     {
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_VERSION,
                    _ ("Cannot rewrite “%s” without losing data: it was not written by this "

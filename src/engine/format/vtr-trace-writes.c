@@ -1,10 +1,11 @@
 /* What the device finds in memory and images that no command put there: vitrine.MappedWrites and
  * vitrine.ImageContents and vitrine.StructureContents. */
+#include "engine/format/vtr-trace-private.h"
+
 #include "vtr-config.h"
 
 #include "engine/format/vtr-number.h"
 #include "engine/format/vtr-trace-observations.h"
-#include "engine/format/vtr-trace-private.h"
 #include "wire/vtr-pack-field.h"
 #include "wire/vtr-trace-objects.h"
 
@@ -269,10 +270,10 @@ typedef struct
 } Choice;
 
 static gboolean
-walk_gapid (VtrTrace      *trace,
-            guint64        index,
-            const Choice  *choice,
-            GError       **error)
+walk_source (VtrTrace      *trace,
+             guint64        index,
+             const Choice  *choice,
+             GError       **error)
 {
   const VtrMappedWrite *writes = NULL;
   gboolean ok = TRUE;
@@ -280,7 +281,7 @@ walk_gapid (VtrTrace      *trace,
   gsize n;
 
   vtr_arena_init (&arena);
-  n = vtr_trace_gapid_get_writes (trace, index, &arena, &writes);
+  n = trace->source->get_writes (trace, index, &arena, &writes);
   for (gsize i = 0; ok && i < n; i++)
     if (choice->wanted == G_MAXSIZE || choice->wanted == i)
       {
@@ -323,8 +324,8 @@ walk (VtrTrace      *trace,
     .data = choice->data,
   };
 
-  if (trace->kind == VTR_TRACE_KIND_GAPID)
-    return walk_gapid (trace, index, choice, error);
+  if (trace->source != NULL)
+    return walk_source (trace, index, choice, error);
   vtr_arena_init (&arena);
   for (guint i = begin_walk (&self, index, choice->cursor); ok && i < marks->len; i++)
     {

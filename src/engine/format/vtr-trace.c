@@ -246,7 +246,7 @@ vtr_trace_read_chunk (VtrTrace          *self,
   gsize size = self->size;
 
   *keep = NULL;
-  if (self->kind == VTR_TRACE_KIND_VITRINE)
+  if (self->framed)
     {
       *keep = vtr_trace_frame_cache_get (self->cache, VTR_TRACE_POSITION_FRAME (position), error);
       if (*keep == NULL)
@@ -356,22 +356,15 @@ vtr_trace_read_resource (VtrTrace      *self,
   VtrPackChunk chunk;
   guint32 field = VTR_RESOURCE_DATA;
 
-  if (self->kind == VTR_TRACE_KIND_VITRINE)
+  if (self->framed)
     return read_compressed_resource (self, number, arena, data, size);
   if (number == 0 || number > self->resources->len ||
       !vtr_trace_read_chunk (self, g_array_index (self->resources, guint64, number - 1), &keep,
                              &chunk, NULL))
     return FALSE;
-  if (self->kind == VTR_TRACE_KIND_GAPID)
-    {
-      const VtrTraceType *type = vtr_trace_types_lookup (self->types, chunk.type);
-      const VtrPackField *named = type == NULL ? NULL : vtr_pack_type_find (&type->type, "data");
-
-      if (named == NULL)
-        return FALSE;
-      field = named->number;
-    }
-  return read_resource_data (&chunk, field, data, size);
+  if (self->source != NULL)
+    field = self->source->get_resource_field (self, &chunk);
+  return field != 0 && read_resource_data (&chunk, field, data, size);
 }
 
 /* ---- Decoding ---- */
@@ -492,8 +485,8 @@ vtr_trace_decode (VtrTrace    *self,
   command.found = index + 1;
   command.thread = vtr_trace_get_thread (self, index);
   command.flags = vtr_trace_get_flags (self, index);
-  if (self->kind == VTR_TRACE_KIND_GAPID)
-    good = vtr_trace_gapid_decode (self, index, arena, &command, error);
+  if (self->source != NULL)
+    good = self->source->decode (self, index, arena, &command, error);
   else
     good = decode_ours (self, index, arena, &command, error);
   if (!good)

@@ -1,6 +1,6 @@
 /* Calls of GAPID's traces, and what they wrote to memory. */
-#include "engine/format/vtr-trace-private.h"
 #include "engine/gapid/vtr-gapid-message.h"
+#include "engine/gapid/vtr-gapid-source.h"
 
 #include "vtr-config.h"
 
@@ -126,13 +126,14 @@ decode_initial (VtrTrace    *self,
                 VtrCommand  *out,
                 GError     **error)
 {
+  const VtrGapidFile *file = self->source_data;
   const VtrGapidInitialCommand *command =
-    &g_array_index (self->initial->commands, VtrGapidInitialCommand, index);
+    &g_array_index (file->initial->commands, VtrGapidInitialCommand, index);
   VtrDecoded *decoded = vtr_arena_new (arena, VtrDecoded);
   VtrStatus status = VTR_NO_MEMORY;
 
   if (decoded != NULL)
-    status = vtr_api_decode (command->id, self->initial->messages.data + command->offset,
+    status = vtr_api_decode (command->id, file->initial->messages.data + command->offset,
                              command->size, NULL, arena, decoded);
   if (status != VTR_OK)
     return fail (self, index, error, status);
@@ -144,12 +145,13 @@ decode_initial (VtrTrace    *self,
 }
 
 gboolean
-vtr_trace_gapid_decode (VtrTrace    *self,
-                        guint64      index,
-                        VtrArena    *arena,
-                        VtrCommand  *out,
-                        GError     **error)
+vtr_gapid_decode (VtrTrace    *self,
+                  guint64      index,
+                  VtrArena    *arena,
+                  VtrCommand  *out,
+                  GError     **error)
 {
+  const VtrGapidFile *file = self->source_data;
   g_autoptr (GArray) observations = g_array_new (FALSE, FALSE, sizeof (VtrObservation));
   GapidCommand command = { .trace = self, .arena = arena, .observations = observations };
   const guint8 *at = self->data + g_array_index (self->tables->positions, VtrTracePosition, index);
@@ -161,7 +163,7 @@ vtr_trace_gapid_decode (VtrTrace    *self,
   VtrPackChunk chunk;
   VtrStatus status;
 
-  if (self->initial != NULL && index < self->initial->commands->len)
+  if (file->initial != NULL && index < file->initial->commands->len)
     return decode_initial (self, index, arena, out, error);
   status = vtr_pack_read (&at, end, &chunk);
   type = status == VTR_OK ? vtr_trace_types_lookup (self->types, chunk.type) : NULL;
@@ -229,16 +231,17 @@ find_write (const GArray *writes,
 }
 
 gsize
-vtr_trace_gapid_get_writes (VtrTrace              *self,
-                            guint64                index,
-                            VtrArena              *arena,
-                            const VtrMappedWrite **out)
+vtr_gapid_get_writes (VtrTrace              *self,
+                      guint64                index,
+                      VtrArena              *arena,
+                      const VtrMappedWrite **out)
 {
+  const GArray *all = ((const VtrGapidFile *)self->source_data)->writes;
   g_autoptr (GArray) writes = g_array_new (FALSE, FALSE, sizeof (VtrMappedWrite));
 
-  for (guint i = find_write (self->writes, index); i < self->writes->len; i++)
+  for (guint i = find_write (all, index); i < all->len; i++)
     {
-      const VtrGapidWrite *from = &g_array_index (self->writes, VtrGapidWrite, i);
+      const VtrGapidWrite *from = &g_array_index (all, VtrGapidWrite, i);
       VtrMappedWrite write = from->content.write;
       const guint8 *data;
       gsize size;

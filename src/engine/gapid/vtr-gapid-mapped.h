@@ -2,7 +2,7 @@
  * observations of its addresses. */
 #pragma once
 
-#include "engine/format/vtr-trace-private.h"
+#include "engine/gapid/vtr-gapid-initial.h"
 
 G_BEGIN_DECLS
 

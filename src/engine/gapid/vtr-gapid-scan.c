@@ -2,6 +2,7 @@
 #include "engine/gapid/vtr-gapid-devices.h"
 #include "engine/gapid/vtr-gapid-mapped.h"
 #include "engine/gapid/vtr-gapid-message.h"
+#include "engine/gapid/vtr-gapid-source.h"
 
 #include "vtr-config.h"
 
@@ -25,6 +26,7 @@ typedef struct
 typedef struct
 {
   VtrTrace *trace;
+  VtrGapidFile *file;
   GHashTable *open; /* chunk id → Group */
   VtrGapidMapper *mapper;
   VtrGapidDevices *devices;
@@ -160,7 +162,7 @@ follow_memory (GapidScan *scan,
   if (!vtr_gapid_mapper_wants (id))
     return;
   vtr_arena_reset (&scan->arena);
-  if (vtr_trace_gapid_decode (scan->trace, index, &scan->arena, &command, NULL))
+  if (vtr_gapid_decode (scan->trace, index, &scan->arena, &command, NULL))
     vtr_gapid_mapper_follow (scan->mapper, &command);
 }
 
@@ -174,7 +176,7 @@ follow_devices (GapidScan *scan,
   if (!vtr_gapid_devices_wants (id))
     return;
   vtr_arena_reset (&scan->arena);
-  if (vtr_trace_gapid_decode (scan->trace, index, &scan->arena, &command, NULL))
+  if (vtr_gapid_decode (scan->trace, index, &scan->arena, &command, NULL))
     vtr_gapid_devices_follow (scan->devices, scan->trace, &command);
 }
 
@@ -183,11 +185,11 @@ static void
 take_contents (GapidScan   *scan,
                const Group *group)
 {
-  VtrTrace *self = scan->trace;
+  VtrGapidFile *file = scan->file;
   g_autoptr (GArray) mapped = g_array_new (FALSE, FALSE, sizeof (VtrGapidContent));
 
-  for (guint i = 0; i < self->initial->commands->len; i++)
-    follow_memory (scan, i, g_array_index (self->initial->commands, VtrGapidInitialCommand, i).id);
+  for (guint i = 0; i < file->initial->commands->len; i++)
+    follow_memory (scan, i, g_array_index (file->initial->commands, VtrGapidInitialCommand, i).id);
   for (guint i = 0; group->parts != NULL && i < group->parts->len; i++)
     {
       const VtrGapidPoolPart *part = &g_array_index (group->parts, VtrGapidPoolPart, i);
@@ -195,15 +197,15 @@ take_contents (GapidScan   *scan,
       if (part->pool == 0)
         vtr_gapid_mapper_cut (scan->mapper, part->base, part->size, part->resource, mapped);
     }
-  g_array_append_vals (self->initial->contents, mapped->data, mapped->len);
-  for (guint i = 0; i < self->initial->contents->len; i++)
+  g_array_append_vals (file->initial->contents, mapped->data, mapped->len);
+  for (guint i = 0; i < file->initial->contents->len; i++)
     {
       const VtrGapidWrite write = {
-        .command = self->initial->commands->len,
-        .content = g_array_index (self->initial->contents, VtrGapidContent, i),
+        .command = file->initial->commands->len,
+        .content = g_array_index (file->initial->contents, VtrGapidContent, i),
       };
 
-      g_array_append_val (self->writes, write);
+      g_array_append_val (file->writes, write);
     }
 }
 
@@ -212,27 +214,28 @@ make_initial (GapidScan   *scan,
               const Group *group)
 {
   VtrTrace *self = scan->trace;
+  VtrGapidFile *file = scan->file;
   const guint8 *at = self->data + group->state;
   const VtrTraceType *type;
   VtrPackChunk chunk;
 
   /* State in the middle of a trace would be no initial one. */
-  if (group->state == 0 || self->initial != NULL || self->tables->ids->len > 0 ||
+  if (group->state == 0 || file->initial != NULL || self->tables->ids->len > 0 ||
       vtr_pack_read (&at, self->data + self->size, &chunk) != VTR_OK)
     return;
   type = vtr_trace_types_lookup (self->types, chunk.type);
-  self->initial = vtr_gapid_initial_build (
+  file->initial = vtr_gapid_initial_build (
     self->types, type, chunk.message, chunk.size,
     group->parts != NULL ? (const VtrGapidPoolPart *)(gpointer)group->parts->data : NULL,
     group->parts != NULL ? group->parts->len : 0, read_resource, self);
-  for (guint i = 0; i < self->initial->commands->len; i++)
+  for (guint i = 0; i < file->initial->commands->len; i++)
     vtr_trace_tables_add_command (
       self->tables, i,
-      (guint16)g_array_index (self->initial->commands, VtrGapidInitialCommand, i).id, 0,
+      (guint16)g_array_index (file->initial->commands, VtrGapidInitialCommand, i).id, 0,
       VTR_COMMAND_FLAG_INITIAL);
-  self->n_initial = self->initial->commands->len;
-  while (self->initial->devices->len > 0)
-    g_ptr_array_add (self->devices, g_ptr_array_steal_index (self->initial->devices, 0));
+  self->n_initial = file->initial->commands->len;
+  while (file->initial->devices->len > 0)
+    g_ptr_array_add (self->devices, g_ptr_array_steal_index (file->initial->devices, 0));
   take_contents (scan, group);
 }
 
@@ -271,7 +274,7 @@ end_command (GapidScan   *scan,
     {
       const VtrGapidWrite write = { index, g_array_index (group->writes, VtrGapidContent, i) };
 
-      g_array_append_val (self->writes, write);
+      g_array_append_val (scan->file->writes, write);
     }
   if (!group->called)
     return;
@@ -422,6 +425,7 @@ warn (GapidScan *scan,
       guint64    end)
 {
   VtrTrace *self = scan->trace;
+  const VtrGapidInitial *initial = scan->file->initial;
   g_autoptr (GString) text = g_string_new (NULL);
   guint n_lost = scan->n_orphans + scan->n_damaged;
 
@@ -453,8 +457,8 @@ warn (GapidScan *scan,
                               "%u calls are not shown: this Vitrine does not know them.",
                               scan->n_unknown),
                     scan->n_unknown));
-  if (self->initial != NULL && self->initial->warning != NULL)
-    add_sentence (text, g_strdup (self->initial->warning));
+  if (initial != NULL && initial->warning != NULL)
+    add_sentence (text, g_strdup (initial->warning));
   if (text->len > 0)
     self->warning = g_strdup (text->str);
 }
@@ -508,24 +512,31 @@ scan_chunks (GapidScan         *scan,
 }
 
 gboolean
-vtr_trace_gapid_scan (VtrTrace          *self,
-                      VtrTraceProgress   progress,
-                      gpointer           progress_data,
-                      GCancellable      *cancellable,
-                      GError           **error)
+vtr_gapid_open (VtrTrace          *self,
+                VtrTraceProgress   progress,
+                gpointer           progress_data,
+                GCancellable      *cancellable,
+                GError           **error)
 {
   g_autoptr (GHashTable) open =
     g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, group_free);
   g_autoptr (VtrGapidMapper) mapper = vtr_gapid_mapper_new ();
   g_autoptr (VtrGapidDevices) devices = vtr_gapid_devices_new ();
-  GapidScan scan = { .trace = self, .open = open, .mapper = mapper, .devices = devices };
+  GapidScan scan = {
+    .trace = self,
+    .file = g_new0 (VtrGapidFile, 1),
+    .open = open,
+    .mapper = mapper,
+    .devices = devices,
+  };
   guint64 stopped;
   gboolean done;
 
   self->types = vtr_trace_types_new ();
   self->tables = vtr_trace_tables_new ();
   self->resources = g_array_new (FALSE, FALSE, sizeof (guint64));
-  self->writes = g_array_new (FALSE, FALSE, sizeof (VtrGapidWrite));
+  self->source_data = scan.file;
+  scan.file->writes = g_array_new (FALSE, FALSE, sizeof (VtrGapidWrite));
   vtr_arena_init (&scan.arena);
   done = scan_chunks (&scan, progress, progress_data, cancellable, &stopped, error);
   if (done)

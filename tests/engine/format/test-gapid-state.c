@@ -1,7 +1,7 @@
 /* The initial state of a real GAPID trace, as the graph it is and as the calls it becomes. */
 #include "api/vtr-api-args.h"
 #include "engine/format/vtr-trace-private.h"
-#include "engine/gapid/vtr-gapid-value.h"
+#include "engine/gapid/vtr-gapid-initial.h"
 #include "engine/vulkan/state/vtr-state.h"
 
 #include <string.h>
