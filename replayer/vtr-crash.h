@@ -1,4 +1,5 @@
-/* Last words: what a dying replayer leaves on the status page.
+/* Notes on the status page how the replayer died, for the engine to report, and ends a replayer
+ * that the engine has left.
  *
  * Threading: any. */
 #pragma once

@@ -1,7 +1,7 @@
-/* What a request sends back: small posts share one piece of shared memory, large ones have their
- * own.
+/* Sends the results of a request to the engine. Small posts share one piece of shared memory,
+ * each large one has its own.
  *
- * At most VTR_POSTBACK_LIMIT bytes are under way; beyond that the sender waits until the engine
+ * At most VTR_POSTBACK_LIMIT bytes are on the way; beyond that the sender waits until the engine
  * has taken some.
  *
  * Threading: one at a time. */

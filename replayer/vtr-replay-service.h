@@ -1,4 +1,4 @@
-/* The replayer's end of the protocol: takes requests one after the other and runs them.
+/* The replayer's end of the replay protocol: takes requests one after the other and runs them.
  *
  * Threading: one at a time. */
 #pragma once

@@ -1,8 +1,8 @@
-/* Contents of resources, by hash, kept from request to request; the least recently used go
- * first.
+/* A cache of contents that the engine has sent, by hash, kept across requests. When it is full,
+ * the least recently used are dropped first.
  *
- * Contents arrive in batches that share one mapping; a mapping lives until its last content is
- * dropped.
+ * Contents arrive in batches that share one mapping; a mapping is freed with the last content in
+ * it.
  *
  * Threading: one at a time. */
 #pragma once

@@ -1,17 +1,17 @@
-/* A process locked down before it has read a byte of a trace: the replayer, and
+/* Locks a process down before it has read a byte of a trace: the replayer and
  * vitrine-shader-tool.
  *
- * What a trace asks a driver to do may take the driver over. So the process gives up, for good and
- * before it loads a driver, what replaying does not need: other files than drivers, their settings,
- * device nodes and one folder for shader caches (Landlock), and all system calls but those of
- * memory, files, threads and time (seccomp): no sockets, no programs, no other processes. Every
- * thread is made later and inherits it. Where the kernel lacks one of the two, the other holds, and
- * the engine is told.
+ * The commands of a hostile trace may take over the driver that runs them. So before it loads a
+ * driver, the process gives up for good what a replay does not need. Landlock denies it all
+ * files except drivers, their settings, device nodes and one folder for shader caches. Seccomp
+ * denies it all system calls except those for memory, files, threads and time: no sockets, no
+ * programs, no other processes. Threads are created later and inherit this. If the kernel lacks
+ * one of the two, the other still holds, and the engine is told.
  *
- * Environment: VITRINE_SANDBOX=0 switches it off; VITRINE_SANDBOX_CACHE is the folder that may be
- * written to; VITRINE_SANDBOX_HOME, a folder that no library's place may open for reading.
+ * Environment: VITRINE_SANDBOX=0 switches it off; VITRINE_SANDBOX_CACHE is the folder that may
+ * be written to; VITRINE_SANDBOX_HOME is a folder that no library path may open for reading.
  *
- * Threading: the only thread there is, once. Source: landlock(7), seccomp(2). */
+ * Threading: called once, while there is only one thread. Source: landlock(7), seccomp(2). */
 #pragma once
 
 #include <stdbool.h>

@@ -1,11 +1,12 @@
 /* The replay machine: runs the instruction words of src/wire/vtr-replay-opcode.h.
  *
- * It knows memory, stack and jumps; calls go to tables it is given, and everything from outside
- * (resources, posts, fences) through VtrVmHost. It trusts no word: a payload can read and write
- * the machine's own memory and mapped device memory, and otherwise only what the called
- * functions let it.
+ * It implements memory, stack and jumps. Calls go to the tables it is given, and everything from
+ * outside (resources, posts, fences) goes through VtrVmHost. It does not trust its instructions:
+ * a payload can read and write the machine's own memory and mapped device memory, and otherwise
+ * only what the called functions allow.
  *
- * Threading: one at a time. SWITCH_THREAD moves execution to a worker; no two threads ever run. */
+ * Threading: one at a time. SWITCH_THREAD moves execution to a worker; two threads never run at
+ * once. */
 #pragma once
 
 #include "vtr-stack.h"

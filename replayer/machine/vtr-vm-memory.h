@@ -1,13 +1,16 @@
-/* The memory spaces of the replay machine.
+/* The memory of the replay machine, in four spaces:
  *
- * constant  what segments brought, read only, grows by appending
- * volatile  one reserved range, zero until written; pages are committed when touched
- * code      instruction words of the request, as long as anything may come back to them
- * absolute  process addresses: allowed are the spaces above and *windows*, the device memory now
- *           mapped
+ * constant: data from segments. Read only; grows by appending.
  *
- * All are address ranges reserved once, so that addresses handed to the driver stay valid while
- * a request grows.
+ * volatile: one reserved range, zero until written. Pages are committed when touched.
+ *
+ * code: the instruction words of a request, kept while execution may return to them.
+ *
+ * absolute: process addresses. Allowed are the spaces above and *windows*: device memory that is
+ * mapped at the moment.
+ *
+ * Each space is reserved once, so that addresses handed to the driver stay valid while a request
+ * grows.
  *
  * Threading: one at a time. */
 #pragma once

@@ -1,4 +1,4 @@
-/* What the machine's devices are and can do, for the engine to plan a replay.
+/* Describes this machine's Vulkan devices to the engine, which plans replays with it.
  *
  * Threading: one at a time, between requests. */
 #pragma once

@@ -1,10 +1,10 @@
-/* Memory at the address that it had in the capture.
+/* Device memory at the address that it had in the capture.
  *
- * Some drivers, software ones above all, give a buffer the address that its bytes have in the
- * process. There, memory whose address the program asked for is allocated by us where it was, and
- * imported (VK_EXT_external_memory_host); the numbers in the program's data then mean the same.
- * Whether they do is checked buffer by buffer, on all drivers. What is imported is whole pages;
- * memory that does not begin with one lies some bytes behind (.bias), and neighbours share pages.
+ * Some drivers, mostly software ones, use the process address of a buffer's bytes as its device
+ * address. For them, memory whose address the program queried is allocated at the captured
+ * address and imported (VK_EXT_external_memory_host), so the addresses in the program's data
+ * stay right. That is checked for every buffer, on all drivers. Imports are whole pages: memory
+ * that does not begin at one starts some bytes into it (.bias), and neighbours share pages.
  *
  * Threading: that of VtrReplayVk. */
 #pragma once

@@ -1,7 +1,7 @@
-/* Places for resources in device memory that the replay chose itself.
+/* Allocates places for resources in device memory whose layout the replay chooses itself.
  *
- * Small resources share allocations ("chunks"), by memory type; buffers and optimal images never
- * the same one, so that bufferImageGranularity does not matter. An allocation ends with its last
+ * Small resources share allocations ("chunks"), by memory type. Buffers and optimal images never
+ * share one, so bufferImageGranularity does not matter. An allocation is freed with its last
  * resource.
  *
  * Threading: one at a time. */

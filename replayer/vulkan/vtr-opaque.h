@@ -1,14 +1,15 @@
 /* Memory, buffers and acceleration structures at the addresses that the driver gave them in the
- * capture, and shader groups with their handles.
+ * capture, and shader groups with their captured handles.
  *
- * Drivers of GPUs can be asked for that (bufferDeviceAddressCaptureReplay, accelerationStructureCaptureReplay,
- * rayTracingPipelineShaderGroupHandleCaptureReplay): what they called an object's opaque address is
- * given back to them when the object is made again, on the same device.
- * Where this is done nothing is imported (vtr-fixed-address.h): a device has one way. A driver that refuses
- * an address gets the object without it; vtr_synthetic_check_address() finds out whether that matters.
+ * GPU drivers can be asked for that (bufferDeviceAddressCaptureReplay,
+ * accelerationStructureCaptureReplay, rayTracingPipelineShaderGroupHandleCaptureReplay): the
+ * opaque address that the driver reported for an object is passed back when the object is made
+ * again on the same device. A device that works this way imports no memory (vtr-place.h); it
+ * uses one way or the other. If the driver refuses an address, the object is made without it,
+ * and vtr_synthetic_check_address() finds out whether that matters.
  *
- * Drivers take replayable allocations from a range of their own, so that those of the replay itself,
- * which never are, do not lie where a captured one wants to be.
+ * Drivers allocate replayable memory from a range of its own. The replay's own allocations are
+ * never replayable, so they do not occupy a captured address.
  *
  * Threading: that of VtrReplayVk. */
 #pragma once

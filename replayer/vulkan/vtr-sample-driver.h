@@ -1,4 +1,5 @@
-/* What src/vulkan's readers and writers of single samples need of a device. Threading: the replay thread. */
+/* Gives src/vulkan's readers and writers of single samples the device functions they need.
+ * Threading: the replay thread. */
 #pragma once
 
 #include "vtr-replay-vk-private.h"

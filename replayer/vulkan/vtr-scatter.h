@@ -1,17 +1,19 @@
-/* Memory of another device: a captured VkDeviceMemory that is no allocation here.
+/* Stands for a captured VkDeviceMemory in a replay on another device, where it cannot be
+ * allocated as it was.
  *
- * On another device resources are larger, want other alignments and other memory types, and linear
- * images have other rows. So nothing is allocated for the captured memory; each resource bound to
- * it gets a *block*, a place of its own (vtr-heap.h) chosen by what this device requires of the
- * very object and by what the captured type could do. Bytes written to the captured memory go to
- * the blocks that lie there, 1:1 for buffers, row by row for linear images, and into a host copy
- * for resources that come later. Bytes of optimal images are another device's and are dropped.
+ * On another device resources are larger, need other alignments and memory types, and linear
+ * images have other rows. So nothing is allocated for the captured memory. Each resource bound
+ * to it gets a *block*, a place of its own (vtr-heap.h), chosen by this device's requirements
+ * for that resource and by what the captured memory type could do. Bytes written to the captured
+ * memory go to the blocks that lie there: 1:1 for buffers, row by row for linear images; and
+ * into a host copy for resources that are bound later. Bytes of optimal images are in the
+ * captured device's layout and are dropped.
  *
- * Where the program knows the memory's address, its buffers share one block that lies there, if the
- * driver allows it (vtr-fixed-address.h).
+ * If the program knows the memory's address, its buffers share one block at that address, if the
+ * driver allows that (vtr-place.h).
  *
- * Resources that shared bytes in the capture (groups, found by the engine) share one block, as far
- * apart as they were.
+ * Resources that shared bytes in the capture (groups, found by the engine) share one block and
+ * keep their distances.
  *
  * Threading: one at a time. */
 #pragma once

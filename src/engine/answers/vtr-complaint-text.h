@@ -1,4 +1,4 @@
-/* What the validation layer says, in the words of the trace.
+/* Validation messages with the names and numbers that objects have in the trace.
  *
  * Threading: any. */
 #pragma once

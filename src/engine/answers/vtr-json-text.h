@@ -1,4 +1,4 @@
-/* The text of JSON that several threads share. */
+/* Prints JSON that several threads share. */
 #pragma once
 
 #include <json-glib/json-glib.h>

@@ -1,4 +1,4 @@
-/* The shaders of a trace as files. */
+/* Exports the shaders of a trace as files. */
 #pragma once
 
 #include "engine/document/vtr-document.h"

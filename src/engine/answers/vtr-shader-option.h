@@ -1,4 +1,4 @@
-/* "41=new.frag": other code for a shader, as people name both. */
+/* Reads options such as "41=new.frag": the code of a file replaces a shader of the trace. */
 #pragma once
 
 #include "engine/document/vtr-document.h"

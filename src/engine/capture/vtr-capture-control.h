@@ -1,4 +1,4 @@
-/* The control socket: programs that load the layer register here (wire/vtr-capture-proto.h). */
+/* The control socket, on which programs that load the layer register (wire/vtr-capture-proto.h). */
 #pragma once
 
 #include <gio/gio.h>

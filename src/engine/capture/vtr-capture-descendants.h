@@ -1,5 +1,5 @@
-/* What a program leaves running where its process group does not reach: launchers start what matters
- * in a session of its own and end. */
+/* Finds processes that a program left running outside of its process group: launchers start the
+ * actual program in a session of its own and then exit. */
 #pragma once
 
 #include <glib.h>

@@ -1,4 +1,5 @@
-/* Moves records from a ring into a trace; the same for live processes and for recovery. */
+/* Moves records from a ring into a trace, during a capture and when one is recovered after a
+ * crash. */
 #pragma once
 
 #include "engine/format/vtr-trace-writer.h"

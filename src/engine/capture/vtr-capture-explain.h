@@ -1,4 +1,4 @@
-/* Sentences about a capture of which nothing came, or not yet. */
+/* Explains in sentences why a capture has no trace, or none yet. */
 #pragma once
 
 #include "engine/capture/vtr-capture-hindrance.h"

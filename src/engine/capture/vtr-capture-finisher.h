@@ -1,4 +1,4 @@
-/* Trims single captured frames before anybody sees them. */
+/* Trims single captured frames before they are shown to anybody. */
 #pragma once
 
 #include "engine/capture/vtr-capture-session.h"

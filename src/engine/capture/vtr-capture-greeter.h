@@ -1,6 +1,6 @@
-/* Answers programs that registered, one after the other. Making a ring and a trace for a program takes
- * milliseconds to seconds; hundreds of programs may start at once, and none of them is to give up
- * while it waits in line. */
+/* Answers programs that registered, one after the other. Making a ring and a trace for a program
+ * takes milliseconds to seconds. Hundreds of programs may start at once, and none of them may
+ * give up while it waits for its turn. */
 #pragma once
 
 #include "engine/capture/vtr-capture-control.h"

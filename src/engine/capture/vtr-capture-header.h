@@ -1,4 +1,4 @@
-/* The vitrine.Header of a trace, from what the layer's hello says. */
+/* Makes the vitrine.Header of a trace from the layer's hello message. */
 #pragma once
 
 #include "engine/format/vtr-trace-writer.h"

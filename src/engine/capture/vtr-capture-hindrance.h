@@ -1,4 +1,4 @@
-/* What keeps layers out of a program, as far as its file tells.
+/* Finds out from a program's file why layers cannot be loaded into it.
  *
  * Threading: any. */
 #pragma once

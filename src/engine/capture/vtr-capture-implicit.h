@@ -1,5 +1,6 @@
-/* The layer for programs that Vitrine does not start: an implicit layer of the user, which the
- * Vulkan loader loads into every program with VITRINE_CAPTURE=1 in its environment. */
+/* The layer for programs that Vitrine does not start: an implicit layer in the user's data
+ * folder, which the Vulkan loader loads into every program with VITRINE_CAPTURE=1 in its
+ * environment. */
 #pragma once
 
 #include <gio/gio.h>

@@ -1,9 +1,9 @@
-/* The journal of recordings: which unfinished files are Vitrine's, and where they are. It outlives
- * the rings, which a restart of the computer clears.
+/* The journal of recordings: which unfinished files are Vitrine's, and where they are. Unlike
+ * the rings, it survives a restart of the computer.
  *
- * One file for each recording under way, named by its identity, in "vitrine/recordings" of the
- * user's state folder. Where it cannot be written, recovery after a restart needs the name of the
- * file.
+ * It has one file for each recording under way, named by the recording's identity, in
+ * "vitrine/recordings" of the user's state folder. If that folder cannot be written to, recovery
+ * after a restart needs to be told the name of the file.
  *
  * Threading: any. */
 #pragma once

@@ -1,4 +1,4 @@
-/* Starting a program with the capture layer, and explaining why nothing came of it. */
+/* Starts a program with the capture layer loaded. */
 #pragma once
 
 #include "engine/capture/vtr-capture-session.h"

@@ -1,4 +1,4 @@
-/* The picture of a recording, from what the layer has copied of the presented image. */
+/* Makes the thumbnail of a recording from the layer's copy of the presented image. */
 #pragma once
 
 #include "engine/picture/vtr-thumbnail.h"

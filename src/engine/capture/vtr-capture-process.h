@@ -1,5 +1,5 @@
-/* One process that loaded the layer: its ring, its traces, and the thread that moves one into the
- * others. */
+/* One process that loaded the layer: its ring, its traces, and the thread that moves records
+ * from the ring into the traces. */
 #pragma once
 
 #include "engine/capture/vtr-capture-session.h"

@@ -1,4 +1,4 @@
-/* One trace while it is being written. */
+/* One trace while it is being recorded. */
 #pragma once
 
 #include "engine/capture/vtr-capture-header.h"

@@ -1,4 +1,5 @@
-/* Who loaded the layer during a session, how far each came, and what it said. */
+/* Which programs loaded the layer during a session, the state of each, and what the layer
+ * reported. */
 #pragma once
 
 #include "engine/capture/vtr-capture-control.h"

@@ -1,4 +1,4 @@
-/* The ring files of captured processes: made, found again, removed. */
+/* The ring files of captured processes: creates, finds and removes them. */
 #pragma once
 
 #include <gio/gio.h>

@@ -1,5 +1,6 @@
-/* Sockets in the folder of the rings: each has a ".lock" beside it, which its owner holds while it
- * lives. A socket whose lock nobody holds is left over; one without a lock is somebody else's.
+/* Sockets in the folder of the rings. Beside each is a ".lock" file, which the owner keeps
+ * locked while it runs. A socket whose lock is free is left over; a socket without a lock file
+ * belongs to another program.
  *
  * Threading: any. */
 #pragma once

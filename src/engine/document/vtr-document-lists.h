@@ -1,4 +1,4 @@
-/* The long lists of a document: its images, its shaders, and who uses them. */
+/* The long lists of a document: its images, its shaders, and the commands that use them. */
 #pragma once
 
 #include "engine/answers/vtr-path.h"

@@ -1,4 +1,4 @@
-/* Overlays that are counted: overdraw, and what single draws cover (vtr-count.h). */
+/* Overlays that need counting: overdraw, and the coverage of single draws (vtr-count.h). */
 #pragma once
 
 #include "engine/answers/vtr-image-path.h"

@@ -1,4 +1,4 @@
-/* Measuring a frame by replay. */
+/* Measures the times of a frame by replaying it. */
 #pragma once
 
 #include "engine/replay-session/vtr-timings.h"

@@ -1,4 +1,5 @@
-/* A replay under the validation layer: which rules of Vulkan the program broke, and where. */
+/* Replays a trace under the validation layer: which rules of Vulkan the program broke, and in
+ * which command. */
 #pragma once
 
 #include "engine/document/vtr-document.h"

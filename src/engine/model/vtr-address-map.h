@@ -1,4 +1,4 @@
-/* Which of many ranges of addresses holds an address. */
+/* Finds the range that holds an address, among many ranges. */
 #pragma once
 
 #include <glib.h>

@@ -1,5 +1,6 @@
-/* What a trace tells about descriptors in buffers (VK_EXT_descriptor_buffer): where bindings lie in a
- * set, which bytes vkGetDescriptorEXT gave for which resource, and the addresses of buffers. */
+/* What a trace tells about descriptors in buffers (VK_EXT_descriptor_buffer): the offsets of
+ * bindings in a set layout, the bytes that vkGetDescriptorEXT returned for each resource, and
+ * the addresses of buffers. */
 #pragma once
 
 #include "engine/document/vtr-document.h"

@@ -1,4 +1,4 @@
-/* Draws and dispatches in the order in which they ran. */
+/* Steps through draws and dispatches in the order in which they ran. */
 #pragma once
 
 #include "engine/vulkan/state/vtr-timeline.h"

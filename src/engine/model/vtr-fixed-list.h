@@ -1,4 +1,4 @@
-/* A GListModel that does not change. */
+/* A GListModel whose contents never change. */
 #pragma once
 
 #include <gio/gio.h>

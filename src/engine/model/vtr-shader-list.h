@@ -1,4 +1,4 @@
-/* All shaders of a trace with who uses them, and the shaders bound at a command. */
+/* The shaders of a trace, with their users, and the shaders bound at a command. */
 #pragma once
 
 #include "engine/document/vtr-document.h"

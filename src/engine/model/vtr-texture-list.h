@@ -1,4 +1,4 @@
-/* All images of a trace with what they are and who uses them. */
+/* The images of a trace: their properties and their users. */
 #pragma once
 
 #include "engine/document/vtr-document.h"

@@ -1,4 +1,5 @@
-/* Who uses which image and which pipeline: draws, dispatches and copies counted over the trace. */
+/* Counts for each image and each pipeline the draws, dispatches and copies of a trace that use
+ * it. */
 #pragma once
 
 #include "engine/vulkan/state/vtr-state.h"

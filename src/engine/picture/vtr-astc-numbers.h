@@ -1,5 +1,5 @@
-/* Numbers in blocks of ASTC: how they are packed, and what they mean as weights and colours. Names and numbers as in
- * the Khronos Data Format specification 1.3, chapter 23. */
+/* Decodes the packed numbers in ASTC blocks into weights and colours. Names and numbers are
+ * those of the Khronos Data Format specification 1.3, chapter 23. */
 #pragma once
 
 #include <glib.h>

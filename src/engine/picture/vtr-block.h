@@ -1,4 +1,4 @@
-/* Block-compressed texels, for viewing. Threading: any (constants). */
+/* Decodes block-compressed texels for viewing. Threading: any (constants). */
 #pragma once
 
 #include <glib.h>

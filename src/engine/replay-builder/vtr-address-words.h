@@ -1,8 +1,8 @@
-/* Device addresses in memory that are not written at once.
+/* Device addresses in memory that several writes put together.
  *
- * Two writes may each bring half of an address, or one may change half of what was one. So the words
- * that held addresses are remembered, as the program wrote them, and the ends of writes that are not
- * whole words. */
+ * Two writes may each bring half of an address, or one may change half of it. So the words that
+ * held addresses are remembered, as the program wrote them, and so are the ends of writes that
+ * do not end on a whole word. */
 #pragma once
 
 #include <glib.h>

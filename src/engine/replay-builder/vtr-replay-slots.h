@@ -1,5 +1,4 @@
-/* Where the replay's own handles are kept: an 8-byte place in volatile memory per captured
- * handle. */
+/* The slots for the replay's own handles: 8 bytes in volatile memory for each captured handle. */
 #pragma once
 
 #include <glib.h>

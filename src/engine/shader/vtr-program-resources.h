@@ -1,4 +1,4 @@
-/* Which descriptors the shaders of a program name, and what they may do with them. */
+/* Which descriptors the shaders of a program use, and how they access them. */
 #pragma once
 
 #include "engine/shader/vtr-spirv.h"

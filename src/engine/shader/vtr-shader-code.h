@@ -1,5 +1,5 @@
-/* One shader of a trace: its module, its entry point, its specialization; and what the shader tool
- * says about it. */
+/* One shader of a trace: its module, entry point and specialization, and the shader tool's
+ * output for it. */
 #pragma once
 
 #include "engine/shader/vtr-spirv.h"

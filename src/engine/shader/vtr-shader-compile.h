@@ -1,4 +1,5 @@
-/* SPIR-V from what people write: GLSL by a compiler that is installed, assembly by the shader tool. */
+/* Compiles shader source to SPIR-V: GLSL with an installed compiler, assembly with the shader
+ * tool. */
 #pragma once
 
 #include "engine/shader/vtr-shader-code.h"

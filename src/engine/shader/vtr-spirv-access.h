@@ -1,4 +1,4 @@
-/* Which variables a SPIR-V module can write to. */
+/* Which variables a SPIR-V module may write to. */
 #pragma once
 
 #include <glib.h>

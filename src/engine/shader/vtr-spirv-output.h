@@ -1,4 +1,4 @@
-/* Fragment shaders that also write a constant: for what Vitrine counts besides the program. */
+/* Makes a fragment shader write a constant to one more output: Vitrine counts fragments with it. */
 #pragma once
 
 #include <glib.h>

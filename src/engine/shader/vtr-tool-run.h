@@ -1,8 +1,8 @@
-/* A program that is given bytes and answers with bytes: the compilers of shaders.
+/* Runs a program that reads bytes and answers with bytes, such as a shader compiler.
  *
- * Not GSubprocess: what g_subprocess_communicate() begins goes on in threads of GLib's after it has
- * returned; where it was cancelled, its descriptors are never closed. Here the calling thread does
- * it all, and nothing is left of it.
+ * GSubprocess is not used: g_subprocess_communicate() continues on GLib's threads after it has
+ * returned, and when it is cancelled, its descriptors are never closed. Here the calling thread
+ * does everything, and nothing is left behind.
  *
  * Threading: any. */
 #pragma once
