@@ -64,7 +64,7 @@ gboolean vtr_document_get_bound_state (VtrDocument    *self,
    on in the background. Any thread. */
 VtrStateStore *vtr_document_get_state_store (VtrDocument *self);
 
-/* Any path (DESIGN "Paths") as JSON: "commands/12",
+/* The answer to any path as JSON: "commands/12",
    "commands/12/parameters/pCreateInfo/extent/width", "commands/12/state", "frames/3", "report", …
    Images are answered by vtr_document_get_image(). */
 JsonNode *vtr_document_get (VtrDocument   *self,

@@ -113,7 +113,7 @@ char *vtr_command_tree_get_detail (VtrCommandTree    *self,
 
 VtrCommandKind vtr_command_kind (VtrCmdId id);
 
-/* Filter (UI.md "Commands"): words (substring of name or group), "draw", "dispatch", "copy",
+/* The filter of the command list: words (substring of name or group), "draw", "dispatch", "copy",
    "clear", "barrier", "pass:NAME", "thread:N", "name:RE", "error", combined by spaces (and), "-"
    negates. Returns: bitset of matching flat indices as sorted GArray of guint64, or NULL with
    @error saying what was expected. Cancellable, off the main thread. */

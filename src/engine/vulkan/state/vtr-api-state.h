@@ -1,5 +1,5 @@
 /* The whole API state at a command: every living object with what has changed in it since it was
-   made. DESIGN "State and memory". */
+   made (docs/design/state.md). */
 #pragma once
 
 #include "engine/vulkan/state/vtr-state.h"
