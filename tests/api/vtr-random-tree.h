@@ -1,5 +1,5 @@
-/* Random argument trees for any command, made from the tables alone. Every piece is a malloc() of
- * its exact size, so that address checkers see each byte read beyond it. */
+/* Random argument trees for any command, made from the tables alone. Every piece is a malloc ()
+ * of its exact size, so that AddressSanitizer reports each byte read beyond it. */
 #pragma once
 
 #include "api/vtr-api-program.h"

@@ -1,5 +1,5 @@
-/* Rays that the device traces as sequences in memory say (VK_EXT_device_generated_commands), for
- * vtr-app-demo-rays --generated.
+/* Ray tracing launches that the device generates from sequences in memory
+ * (VK_EXT_device_generated_commands), for vtr-app-demo-rays --generated.
  *
  * Threading: one at a time. */
 #pragma once

@@ -1,7 +1,7 @@
-/* What a load may have beside its draws: a window that it presents to, and resources that merely live.
+/* Optional extras of vtr-app-load: a window that it presents to, and resources that exist but
+ * are not drawn with.
  *
- * Threading: one at a time.
- */
+ * Threading: one at a time. */
 #pragma once
 
 #include "vtr-app-window.h"

@@ -1,7 +1,6 @@
-/* Small objects by the thousand that merely live, for a load.
+/* Thousands of small objects that exist during a run of vtr-app-load.
  *
- * Threading: one at a time.
- */
+ * Threading: one at a time. */
 #pragma once
 
 #include "vtr-app.h"

@@ -1,7 +1,7 @@
-/* Drawing with shader objects (VK_EXT_shader_object): the state that a pipeline would set.
+/* Drawing with shader objects (VK_EXT_shader_object): sets the state that a pipeline would
+ * contain.
  *
- * Threading: one at a time.
- */
+ * Threading: one at a time. */
 #pragma once
 
 #include "vtr-app-demo.h"

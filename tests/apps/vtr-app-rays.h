@@ -1,4 +1,4 @@
-/* What the programs share that trace rays. */
+/* Functions shared by the test programs that trace rays. */
 #pragma once
 
 #include "vtr-app.h"

@@ -1,4 +1,5 @@
-/* RenderDoc from inside a program that never presents, through its in-application interface. */
+/* Starts and ends a RenderDoc capture through its in-application interface, in a program that
+ * never presents. */
 #pragma once
 
 #include <stdbool.h>

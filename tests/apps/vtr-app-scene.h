@@ -1,12 +1,12 @@
-/* What the programs share that check pictures: named images of every shape, triangles, checkpoints,
- * and reading it all back.
+/* Images, triangles and checkpoints for the test programs whose images are compared with those
+ * of a replay.
  *
- * A scene records its commands and marks moments with checkpoints: labels "check 1", "check 2", …
- * in the command buffer. With --stop N it ends at checkpoint N and writes what every image holds
- * then, each subresource to a file of its own. That is what a replay must find at the label.
+ * A scene records its commands and marks moments with checkpoints: labels "check 1", "check 2",
+ * … in the command buffer. With --stop N it ends at checkpoint N and writes what every image
+ * contains then, each subresource to a file of its own. A replay up to that label must find the
+ * same contents.
  *
- * Threading: one at a time.
- */
+ * Threading: one at a time. */
 #pragma once
 
 #include "vtr-app.h"

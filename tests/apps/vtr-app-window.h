@@ -1,7 +1,6 @@
-/* A window of X and the swapchain in it.
+/* An X window and its swapchain.
  *
- * Threading: one at a time.
- */
+ * Threading: one at a time. */
 #pragma once
 
 #include "vtr-app.h"

@@ -1,10 +1,9 @@
-/* What the test programs share: a device, buffers and images on it, command lines and files.
+/* The base of all test programs: a device, buffers and images on it, command lines and files.
  *
- * These programs are what Vitrine is tried on, so they use libvulkan and libc only and share no
- * code with the product. Every failure ends the program with a sentence and status 1.
+ * Vitrine is tested on these programs, so they use only libvulkan and libc and share no code
+ * with the product. Every failure ends the program with a message and status 1.
  *
- * Threading: one at a time per object.
- */
+ * Threading: one at a time per object. */
 #pragma once
 
 #include <stdbool.h>

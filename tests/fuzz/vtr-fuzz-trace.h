@@ -1,4 +1,4 @@
-/* A small sound trace, and a walk over everything that a trace can be asked. */
+/* Writes a small valid trace, and reads everything of a trace that may be damaged. */
 #pragma once
 
 #include <glib.h>

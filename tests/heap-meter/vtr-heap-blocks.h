@@ -1,4 +1,4 @@
-/* The blocks that live, by address, and what they sum up to.
+/* The living heap blocks by address, and their sums.
  *
  * Threading: any. */
 #pragma once

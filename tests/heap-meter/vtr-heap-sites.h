@@ -1,5 +1,5 @@
-/* Who allocated: the module that asked, not the C library and the like that it went through; and,
- * where wanted, the calls that led there.
+/* Which module made an allocation: not the C library and the like that the call went through.
+ * Optionally with the calls that led there.
  *
  * Threading: any. */
 #pragma once

@@ -1,5 +1,5 @@
-/* Everything that the command line and the window ask about a trace, asked about one that may be
- * hostile: each question ends with an answer or a sentence.
+/* Asks about a trace, which may be hostile, everything that the command line and the window ask.
+ * Each question must end with an answer or an error.
  *
  * Threading: one at a time. */
 #pragma once

@@ -1,4 +1,4 @@
-/* Traces that are whole as files and wrong as programs: the objects of a real trace, some of them
+/* Traces that are valid files but invalid programs: the objects of a real trace, some of them
  * changed as a hostile or broken program would have it.
  *
  * Threading: one at a time. */

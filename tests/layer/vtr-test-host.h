@@ -1,4 +1,5 @@
-/* A small capture host for the tests of the layer: answers its hello, drains its ring, keeps it all.
+/* A small capture host for the tests of the layer: answers its hello, drains its ring, and keeps
+ * all records.
  *
  * Threading: one at a time. */
 #pragma once

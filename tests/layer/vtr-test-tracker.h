@@ -1,5 +1,5 @@
-/* Memory of a program under a tracker, and what was found of it; and the tests of
- * vtr-test-tracker-programs.c, for the table of test-layer-tracker.c. */
+/* Memory that a tracker watches, with the writes that it found, and the tests of
+ * vtr-test-tracker-programs.c for the table of test-layer-tracker.c. */
 #pragma once
 
 #include "vtr-layer-tracker.h"

@@ -1,5 +1,5 @@
-/* What the tests on a real driver share: a device, what comes back, images and buffers to look
- * at. */
+/* What the replayer's tests on a real driver share: a device, the messages it sends back, images
+ * and buffers. */
 #pragma once
 
 #include "payload.h"

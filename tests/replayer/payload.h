@@ -1,4 +1,4 @@
-/* Payloads by hand: puts structs and handle slots into volatile memory, and calls. */
+/* Payloads made by hand: puts structures and handle slots into volatile memory, and makes calls. */
 #pragma once
 
 #include "api/vtr-api-ids.h"

@@ -1,4 +1,4 @@
-/* Hostile payloads against the machine, and hostile packets against the protocol. S0: no GLib. */
+/* Feeds hostile payloads to the replay machine and hostile packets to the protocol. S0: no GLib. */
 #pragma once
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* A replay machine to assemble words for, with functions to call, and an outside that notes what it
- * is given. */
+/* A replay machine for tests: assembles words, has functions to call, and a host that records
+ * what it is given. */
 #pragma once
 
 #include "vtr-interpreter.h"

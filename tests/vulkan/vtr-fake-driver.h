@@ -1,4 +1,5 @@
-/* A driver for src/vulkan that makes nothing but handles, and counts. Threading: the test's thread. */
+/* A fake Vulkan driver for the tests of src/vulkan: it creates handles, counts calls, and does
+ * nothing else. Threading: the test's thread. */
 #pragma once
 
 #include "vulkan/vtr-vulkan-samples.h"

@@ -1,4 +1,4 @@
-/* Which widgets need an accessible name, and whether they have one. GTK_A11Y=test. */
+/* Checks which widgets need an accessible name and whether they have one. Needs GTK_A11Y=test. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,5 +1,5 @@
-/* The way of the Tab key through a window: it reaches every control, in the order in which controls
- * are seen, and is caught nowhere. */
+/* Checks the way of the Tab key through a window: it reaches every control, in the order in
+ * which they are seen, and is never trapped. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,4 +1,4 @@
-/* What the widget tests share. */
+/* Functions that the widget tests share. */
 #pragma once
 
 #include <adwaita.h>

@@ -1,4 +1,5 @@
-/* Rules that everything on the screen keeps: rows have text, nothing is cut, covered or too pale. */
+/* Rules that everything on the screen must keep: rows have text, and nothing is cut, covered or
+ * too pale. */
 #pragma once
 
 #include <gtk/gtk.h>

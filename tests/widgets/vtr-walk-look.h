@@ -1,4 +1,4 @@
-/* How the walk (walk.c) looks at what is on the screen, and what it found. Threading: main. */
+/* Looks at what is on the screen for the walk (walk.c), and keeps the findings. Threading: main. */
 #pragma once
 
 #include "vtr-test-names.h"

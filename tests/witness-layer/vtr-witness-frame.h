@@ -1,11 +1,11 @@
-/* The file of one witnessed image, and how large a texel is.
+/* The file of one presented image, and the size of a texel.
  *
- * A frame file is a VtrWitnessHeader (32 bytes, little endian) followed by the image: rows top to
- * bottom without padding, texels as in memory for the Vulkan format, array layers one after another.
- * vitrine-cli replay --frames-dir writes the same texels into KTX2 files; tests/e2e/harness.py reads both.
+ * A frame file is a VtrWitnessHeader (32 bytes, little endian) followed by the image: rows top
+ * to bottom without padding, texels as in memory for the Vulkan format, array layers one after
+ * another. vitrine-cli replay --frames-dir writes the same texels into KTX2 files;
+ * tests/e2e/harness.py reads both.
  *
- * Threading: any.
- */
+ * Threading: any. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
-/* RenderDoc, where its layer is in the process as well, captures a frame that the environment names. */
+/* Makes RenderDoc capture the frame that VITRINE_WITNESS_RENDERDOC names, if its layer is in the
+ * process, too. */
 #pragma once
 
 /* Called at each present. VITRINE_WITNESS_RENDERDOC is "N:PATH": RenderDoc captures the frame after the Nth present into a file

@@ -1,5 +1,5 @@
-/* A replay machine in a few lines, sharing no code with the replayer's: it runs what the builder
- * sends and keeps every call with its arguments as the driver would have got them. */
+/* A small replay machine that shares no code with the replayer's: it runs the words that the
+ * builder sends and keeps every call with the arguments that the driver would have got. */
 #pragma once
 
 #include "engine/vulkan/replay-builder/vtr-replay-builder.h"

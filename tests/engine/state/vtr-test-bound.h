@@ -1,5 +1,5 @@
-/* Sequences written for what recorded commands find bound: a trace under construction, then what is
- * bound at its commands. Handles are those of vtr-test-state.h, without CB2. */
+/* Short command sequences for tests of what is bound at a command. Handles are those of
+ * vtr-test-state.h, without CB2. */
 #pragma once
 
 #include "vtr-test-state.h"

@@ -1,4 +1,4 @@
-/* Devices to replay on, made up, and a trace of one of them. */
+/* Made-up devices to replay on, and a trace that was captured on one of them. */
 #pragma once
 
 #include "engine/vulkan/compatibility/vtr-compatibility.h"
