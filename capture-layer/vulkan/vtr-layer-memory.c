@@ -16,10 +16,10 @@
   (1024u * 1024u) /* bytes of content in one record, so that the host can keep up */
 
 void
-vtr_layer_memory_init (VtrLayerMemory *self,
-                       VkDevice device,
+vtr_layer_memory_init (VtrLayerMemory                         *self,
+                       VkDevice                                device,
                        const VkPhysicalDeviceMemoryProperties *properties,
-                       bool tracking)
+                       bool                                    tracking)
 {
   memset (self, 0, sizeof *self);
   pthread_mutex_init (&self->lock, NULL);
@@ -58,9 +58,9 @@ destroy_allocation (VtrLayerAllocation *self)
 }
 
 static bool
-destroy_each (uint64_t key,
-              void *value,
-              void *data)
+destroy_each (uint64_t  key,
+              void     *value,
+              void     *data)
 {
   (void)key;
   (void)data;
@@ -69,9 +69,9 @@ destroy_each (uint64_t key,
 }
 
 static bool
-free_each (uint64_t key,
-           void *value,
-           void *data)
+free_each (uint64_t  key,
+           void     *value,
+           void     *data)
 {
   (void)key;
   (void)data;
@@ -104,8 +104,8 @@ typedef struct
 
 static void
 put_fixed64 (VtrBuffer *to,
-             unsigned field,
-             uint64_t value)
+             unsigned   field,
+             uint64_t   value)
 {
   vtr_buffer_append_u8 (to, (uint8_t)(field << 3 | 1));
   vtr_buffer_append_u64 (to, value);
@@ -127,11 +127,11 @@ close_record (Collector *self)
 }
 
 static const uint8_t *
-take_dirty (void *data,
-            uint64_t offset,
+take_dirty (void          *data,
+            uint64_t       offset,
             const uint8_t *bytes,
             const uint8_t *held,
-            size_t size)
+            size_t         size)
 {
   Collector *self = data;
   VtrBuffer *to = &self->thread->scratch;
@@ -158,11 +158,11 @@ take_dirty (void *data,
 
 /* @last: it is about to be unmapped. */
 static void
-collect (VtrLayerMemory *self,
+collect (VtrLayerMemory     *self,
          VtrLayerAllocation *allocation,
-         uint64_t offset,
-         uint64_t size,
-         bool last)
+         uint64_t            offset,
+         uint64_t            size,
+         bool                last)
 {
   VtrRingPart parts[PARTS];
   Collector collector = {
@@ -208,7 +208,7 @@ vtr_layer_memory_unlock (VtrLayerMemory *self)
 }
 
 static void
-collect_shared (VtrLayerMemory *self,
+collect_shared (VtrLayerMemory     *self,
                 VtrLayerAllocation *allocation)
 {
   VtrRingPart parts[PARTS];
@@ -232,8 +232,8 @@ collect_shared (VtrLayerMemory *self,
 
 void
 vtr_layer_memory_waited (VtrLayerMemory *self,
-                         VtrCmdId id,
-                         VkResult result)
+                         VtrCmdId        id,
+                         VkResult        result)
 {
   VtrLayerThread *thread;
 
@@ -254,7 +254,7 @@ vtr_layer_memory_waited (VtrLayerMemory *self,
 /* ---- Following the application ---- */
 
 static void
-make_tracker (VtrLayerMemory *self,
+make_tracker (VtrLayerMemory     *self,
               VtrLayerAllocation *allocation)
 {
   allocation->tracker = vtr_layer_tracker_new (allocation->size, allocation->owner,
@@ -271,7 +271,7 @@ make_tracker (VtrLayerMemory *self,
 
 /* Begins to track a mapped allocation. */
 static void
-track (VtrLayerMemory *self,
+track (VtrLayerMemory     *self,
        VtrLayerAllocation *allocation)
 {
   if (allocation->retired)
@@ -285,7 +285,7 @@ track (VtrLayerMemory *self,
 
 uint64_t
 vtr_layer_memory_measure (VtrLayerMemory *self,
-                          uint64_t *mapped)
+                          uint64_t       *mapped)
 {
   *mapped = atomic_load_explicit (&self->n_mapped, memory_order_relaxed);
   return atomic_load_explicit (&self->n_bytes, memory_order_relaxed);
@@ -306,8 +306,8 @@ hold_places (const VtrLayerMemory *self)
 
 void
 vtr_layer_memory_prepare (VtrLayerMemory *self,
-                          bool last,
-                          uint64_t *left)
+                          bool            last,
+                          uint64_t       *left)
 {
   uint64_t all = UINT64_MAX;
 
@@ -347,7 +347,7 @@ vtr_layer_memory_begin (VtrLayerMemory *self)
 
 static void
 stop_tracking (VtrLayerAllocation *allocation,
-               uint64_t *left)
+               uint64_t           *left)
 {
   allocation->retired = true;
   if (!vtr_layer_tracker_retire (allocation->tracker, left) && *left > 0)
@@ -371,7 +371,7 @@ vtr_layer_memory_end (VtrLayerMemory *self)
 
 bool
 vtr_layer_memory_tidy (VtrLayerMemory *self,
-                       uint64_t *left)
+                       uint64_t       *left)
 {
   pthread_mutex_lock (&self->lock);
   for (VtrLayerAllocation *each = self->tracked, *next; each != NULL; each = next)
@@ -386,17 +386,17 @@ vtr_layer_memory_tidy (VtrLayerMemory *self,
 
 static VtrLayerAllocation *
 find (VtrLayerMemory *self,
-      VkDeviceMemory memory)
+      VkDeviceMemory  memory)
 {
   return vtr_layer_map_get (&self->allocations, (uint64_t)(uintptr_t)memory);
 }
 
 static void
-map_locked (VtrLayerMemory *self,
+map_locked (VtrLayerMemory     *self,
             VtrLayerAllocation *allocation,
-            uint64_t offset,
-            uint64_t size,
-            uint8_t *address)
+            uint64_t            offset,
+            uint64_t            size,
+            uint8_t            *address)
 {
   if (offset > allocation->size)
     return;
@@ -416,7 +416,7 @@ map_locked (VtrLayerMemory *self,
 }
 
 static void
-unmap_locked (VtrLayerMemory *self,
+unmap_locked (VtrLayerMemory     *self,
               VtrLayerAllocation *allocation)
 {
   if (allocation->address == NULL)
@@ -445,8 +445,8 @@ warn_of_import (const char *structure)
 
 /* Whose memory a chain of vkAllocateMemory speaks of; *@address: where the program has it. */
 static VtrLayerOwner
-find_owner (const void *next,
-            void **address)
+find_owner (const void  *next,
+            void       **address)
 {
   VtrLayerOwner owner = VTR_LAYER_OWNER_DRIVER;
 
@@ -472,8 +472,8 @@ find_owner (const void *next,
 }
 
 void
-vtr_layer_memory_allocated (VtrLayerMemory *self,
-                            VkDeviceMemory memory,
+vtr_layer_memory_allocated (VtrLayerMemory             *self,
+                            VkDeviceMemory              memory,
                             const VkMemoryAllocateInfo *info)
 {
   void *address = NULL;
@@ -509,7 +509,7 @@ vtr_layer_memory_allocated (VtrLayerMemory *self,
 
 void
 vtr_layer_memory_free (VtrLayerMemory *self,
-                       VkDeviceMemory memory)
+                       VkDeviceMemory  memory)
 {
   VtrLayerAllocation *allocation = vtr_layer_map_take (&self->allocations,
                                                        (uint64_t)(uintptr_t)memory);
@@ -525,10 +525,10 @@ vtr_layer_memory_free (VtrLayerMemory *self,
 
 void
 vtr_layer_memory_mapped (VtrLayerMemory *self,
-                         VkDeviceMemory memory,
-                         VkDeviceSize offset,
-                         VkDeviceSize size,
-                         void *address)
+                         VkDeviceMemory  memory,
+                         VkDeviceSize    offset,
+                         VkDeviceSize    size,
+                         void           *address)
 {
   VtrLayerAllocation *allocation = find (self, memory);
 
@@ -542,7 +542,7 @@ vtr_layer_memory_mapped (VtrLayerMemory *self,
 
 void
 vtr_layer_memory_unmap (VtrLayerMemory *self,
-                        VkDeviceMemory memory)
+                        VkDeviceMemory  memory)
 {
   VtrLayerAllocation *allocation = find (self, memory);
 
@@ -555,8 +555,8 @@ vtr_layer_memory_unmap (VtrLayerMemory *self,
 }
 
 void
-vtr_layer_memory_flush (VtrLayerMemory *self,
-                        uint32_t n_ranges,
+vtr_layer_memory_flush (VtrLayerMemory            *self,
+                        uint32_t                   n_ranges,
                         const VkMappedMemoryRange *ranges)
 {
   pthread_mutex_lock (&self->lock);
@@ -575,7 +575,7 @@ vtr_layer_memory_flush (VtrLayerMemory *self,
 /* Types that cannot be mapped, or want to be asked for in a special way. */
 static bool
 can_try (const VtrLayerMemory *self,
-         uint32_t type)
+         uint32_t              type)
 {
   VkMemoryPropertyFlags flags = self->properties.memoryTypes[type].propertyFlags;
 
@@ -585,9 +585,9 @@ can_try (const VtrLayerMemory *self,
 }
 
 static void
-try_type (VtrLayerMemory *self,
+try_type (VtrLayerMemory          *self,
           const VtrDeviceDispatch *next,
-          uint32_t type)
+          uint32_t                 type)
 {
   const VkMemoryAllocateInfo info = {
     .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
@@ -609,7 +609,7 @@ try_type (VtrLayerMemory *self,
 }
 
 void
-vtr_layer_memory_probe (VtrLayerMemory *self,
+vtr_layer_memory_probe (VtrLayerMemory          *self,
                         const VtrDeviceDispatch *next)
 {
   for (uint32_t type = 0; type < self->properties.memoryTypeCount; type++)
@@ -619,9 +619,9 @@ vtr_layer_memory_probe (VtrLayerMemory *self,
 
 bool
 vtr_layer_memory_describe (const VtrLayerMemory *self,
-                           uint32_t type,
-                           char *text,
-                           size_t size)
+                           uint32_t              type,
+                           char                 *text,
+                           size_t                size)
 {
   if ((self->properties.memoryTypes[type].propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) == 0)
     return false;

@@ -22,30 +22,30 @@ typedef struct
 
 /* Begins a record at the end of the scratch. */
 void vtr_layer_split_record_begin (VtrLayerSplitRecord *self,
-                                   VtrLayerThread *thread);
+                                   VtrLayerThread      *thread);
 
 /* Appends an observation of @bytes, which stay as they are until the record is committed. */
 void vtr_layer_split_record_observe (VtrLayerSplitRecord *self,
-                                     VtrLayerThread *thread,
-                                     uint64_t base,
-                                     const uint8_t *bytes,
-                                     size_t size);
+                                     VtrLayerThread      *thread,
+                                     uint64_t             base,
+                                     const uint8_t       *bytes,
+                                     size_t               size);
 
 /* The same of zeros. */
 void vtr_layer_split_record_observe_zeros (VtrLayerThread *thread,
-                                           uint64_t base,
-                                           size_t size);
+                                           uint64_t        base,
+                                           size_t          size);
 
 /* Bytes of the record so far. */
 static inline size_t
 vtr_layer_split_record_measure (const VtrLayerSplitRecord *self,
-                                const VtrLayerThread *thread)
+                                const VtrLayerThread      *thread)
 {
   return thread->scratch.size - self->start + self->apart;
 }
 
 void vtr_layer_split_record_commit (VtrLayerSplitRecord *self,
-                                    VtrLayerThread *thread,
-                                    VtrRecordType type);
+                                    VtrLayerThread      *thread,
+                                    VtrRecordType        type);
 
 void vtr_layer_split_record_finish (VtrLayerSplitRecord *self);

@@ -4,7 +4,7 @@
  * GPU drivers can be asked for that (bufferDeviceAddressCaptureReplay,
  * accelerationStructureCaptureReplay, rayTracingPipelineShaderGroupHandleCaptureReplay): the
  * opaque address that the driver reported for an object is passed back when the object is made
- * again on the same device. A device that works this way imports no memory (vtr-place.h); it
+ * again on the same device. A device that works this way imports no memory (vtr-fixed-address.h); it
  * uses one way or the other. If the driver refuses an address, the object is made without it,
  * and vtr_synthetic_check_address() finds out whether that matters.
  *

@@ -10,7 +10,7 @@
  * captured device's layout and are dropped.
  *
  * If the program knows the memory's address, its buffers share one block at that address, if the
- * driver allows that (vtr-place.h).
+ * driver allows that (vtr-fixed-address.h).
  *
  * Resources that shared bytes in the capture (groups, found by the engine) share one block and
  * keep their distances.

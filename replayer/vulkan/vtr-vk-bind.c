@@ -7,8 +7,8 @@
 
 /* Returns: scattered memory, or NULL. */
 static VtrReplayObject *
-find_scattered (VtrReplayVk *vk,
-                VkDeviceMemory memory)
+find_scattered (VtrReplayVk    *vk,
+                VkDeviceMemory  memory)
 {
   VtrReplayObject *object =
     vtr_objects_find (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
@@ -19,8 +19,8 @@ find_scattered (VtrReplayVk *vk,
 /* Bytes before what was captured, in memory that was put back to its address
  * (vtr-fixed-address.h). */
 static uint64_t
-memory_bias (VtrReplayVk *vk,
-             VkDeviceMemory memory)
+memory_bias (VtrReplayVk    *vk,
+             VkDeviceMemory  memory)
 {
   const VtrReplayObject *object =
     vtr_objects_find (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
@@ -30,10 +30,10 @@ memory_bias (VtrReplayVk *vk,
 
 /* Where a buffer lies, for writes to memory that cannot be mapped. */
 static void
-note_place (VtrReplayVk *vk,
-            VkBuffer buffer,
-            VkDeviceMemory memory,
-            VkDeviceSize offset)
+note_place (VtrReplayVk    *vk,
+            VkBuffer        buffer,
+            VkDeviceMemory  memory,
+            VkDeviceSize    offset)
 {
   VtrReplayObject *object = vtr_objects_find (vk, VTR_HANDLE_VkBuffer, VTR_HANDLE_BITS (buffer));
   VtrReplayObject *place =
@@ -46,11 +46,11 @@ note_place (VtrReplayVk *vk,
 }
 
 VkResult
-vtr_override_vkBindBufferMemory (VtrReplayVk *vk,
-                                 VkDevice device,
-                                 VkBuffer buffer,
-                                 VkDeviceMemory memory,
-                                 VkDeviceSize memoryOffset)
+vtr_override_vkBindBufferMemory (VtrReplayVk    *vk,
+                                 VkDevice        device,
+                                 VkBuffer        buffer,
+                                 VkDeviceMemory  memory,
+                                 VkDeviceSize    memoryOffset)
 {
   VtrTable *table = vtr_device_table (vk, device);
   VtrReplayObject *scattered = find_scattered (vk, memory);
@@ -71,9 +71,9 @@ vtr_override_vkBindBufferMemory (VtrReplayVk *vk,
 }
 
 VkResult
-vtr_override_vkBindBufferMemory2 (VtrReplayVk *vk,
-                                  VkDevice device,
-                                  uint32_t bindInfoCount,
+vtr_override_vkBindBufferMemory2 (VtrReplayVk                  *vk,
+                                  VkDevice                      device,
+                                  uint32_t                      bindInfoCount,
                                   const VkBindBufferMemoryInfo *pBindInfos)
 {
   PFN_vkBindBufferMemory2 bind = (PFN_vkBindBufferMemory2)vtr_thunk_find (
@@ -102,11 +102,11 @@ vtr_override_vkBindBufferMemory2 (VtrReplayVk *vk,
 }
 
 static VkResult
-bind_scattered_image (VtrReplayVk *vk,
-                      VtrReplayObject *scattered,
-                      VkImage image,
-                      VkDeviceSize offset,
-                      VkImageAspectFlagBits plane)
+bind_scattered_image (VtrReplayVk           *vk,
+                      VtrReplayObject       *scattered,
+                      VkImage                image,
+                      VkDeviceSize           offset,
+                      VkImageAspectFlagBits  plane)
 {
   VtrReplayObject *object = vtr_objects_need (vk, VTR_HANDLE_VkImage, VTR_HANDLE_BITS (image));
 
@@ -115,11 +115,11 @@ bind_scattered_image (VtrReplayVk *vk,
 }
 
 VkResult
-vtr_override_vkBindImageMemory (VtrReplayVk *vk,
-                                VkDevice device,
-                                VkImage image,
-                                VkDeviceMemory memory,
-                                VkDeviceSize memoryOffset)
+vtr_override_vkBindImageMemory (VtrReplayVk    *vk,
+                                VkDevice        device,
+                                VkImage         image,
+                                VkDeviceMemory  memory,
+                                VkDeviceSize    memoryOffset)
 {
   VtrTable *table = vtr_device_table (vk, device);
   VtrReplayObject *scattered = find_scattered (vk, memory);
@@ -134,11 +134,11 @@ vtr_override_vkBindImageMemory (VtrReplayVk *vk,
 
 /* An image made from a swapchain gets the memory of the virtual one's. */
 static VkResult
-bind_to_swapchain (VtrReplayVk *vk,
-                   VkDevice device,
-                   const VkBindImageMemoryInfo *info,
+bind_to_swapchain (VtrReplayVk                             *vk,
+                   VkDevice                                 device,
+                   const VkBindImageMemoryInfo             *info,
                    const VkBindImageMemorySwapchainInfoKHR *from,
-                   PFN_vkBindImageMemory2 bind)
+                   PFN_vkBindImageMemory2                   bind)
 {
   static const VkStructureType window[] = {
     VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR,
@@ -154,9 +154,9 @@ bind_to_swapchain (VtrReplayVk *vk,
 }
 
 VkResult
-vtr_override_vkBindImageMemory2 (VtrReplayVk *vk,
-                                 VkDevice device,
-                                 uint32_t bindInfoCount,
+vtr_override_vkBindImageMemory2 (VtrReplayVk                 *vk,
+                                 VkDevice                     device,
+                                 uint32_t                     bindInfoCount,
                                  const VkBindImageMemoryInfo *pBindInfos)
 {
   PFN_vkBindImageMemory2 bind = (PFN_vkBindImageMemory2)vtr_thunk_find (
@@ -191,10 +191,10 @@ vtr_override_vkBindImageMemory2 (VtrReplayVk *vk,
 }
 
 void
-vtr_override_vkSetDeviceMemoryPriorityEXT (VtrReplayVk *vk,
-                                           VkDevice device,
-                                           VkDeviceMemory memory,
-                                           float priority)
+vtr_override_vkSetDeviceMemoryPriorityEXT (VtrReplayVk    *vk,
+                                           VkDevice        device,
+                                           VkDeviceMemory  memory,
+                                           float           priority)
 {
   VtrTable *table = vtr_device_table (vk, device);
   PFN_vkSetDeviceMemoryPriorityEXT set;
@@ -208,9 +208,9 @@ vtr_override_vkSetDeviceMemoryPriorityEXT (VtrReplayVk *vk,
 
 /* Pages of scattered memory are nowhere as a whole. */
 static bool
-sparse_is_scattered (VtrReplayVk *vk,
+sparse_is_scattered (VtrReplayVk              *vk,
                      const VkSparseMemoryBind *binds,
-                     uint32_t n)
+                     uint32_t                  n)
 {
   for (uint32_t i = 0; i < n; i++)
     if (find_scattered (vk, binds[i].memory) != NULL)
@@ -220,7 +220,7 @@ sparse_is_scattered (VtrReplayVk *vk,
 
 /* Whether all lists of it are there. */
 static bool
-info_is_whole (VtrReplayVk *vk,
+info_is_whole (VtrReplayVk            *vk,
                const VkBindSparseInfo *info)
 {
   bool whole = vtr_replay_vk_has (vk, info->bufferBindCount, info->pBufferBinds, "pBufferBinds") &&
@@ -245,7 +245,7 @@ info_is_whole (VtrReplayVk *vk,
 }
 
 static bool
-info_is_scattered (VtrReplayVk *vk,
+info_is_scattered (VtrReplayVk            *vk,
                    const VkBindSparseInfo *info)
 {
   for (uint32_t i = 0; i < info->bufferBindCount; i++)
@@ -263,11 +263,11 @@ info_is_scattered (VtrReplayVk *vk,
 }
 
 VkResult
-vtr_override_vkQueueBindSparse (VtrReplayVk *vk,
-                                VkQueue queue,
-                                uint32_t bindInfoCount,
+vtr_override_vkQueueBindSparse (VtrReplayVk            *vk,
+                                VkQueue                 queue,
+                                uint32_t                bindInfoCount,
                                 const VkBindSparseInfo *pBindInfo,
-                                VkFence fence)
+                                VkFence                 fence)
 {
   PFN_vkQueueBindSparse bind = (PFN_vkQueueBindSparse)vtr_thunk_find (
     vk, VTR_HANDLE_VkQueue, VTR_HANDLE_BITS (queue), VTR_CMD_vkQueueBindSparse);

@@ -34,7 +34,7 @@ memory_is_coherent (const VtrReplayObject *memory)
 }
 
 uint8_t *
-vtr_memory_map (VtrReplayVk *vk,
+vtr_memory_map (VtrReplayVk     *vk,
                 VtrReplayObject *memory)
 {
   VtrMemoryInfo *info = &memory->info.memory;
@@ -70,8 +70,8 @@ vtr_memory_map (VtrReplayVk *vk,
 /* The whole atoms around a range; memory's end counts as the end of an atom. */
 static VkMappedMemoryRange
 memory_atoms (const VtrReplayObject *memory,
-              uint64_t offset,
-              uint64_t size)
+              uint64_t               offset,
+              uint64_t               size)
 {
   uint64_t atom = memory->table->atom == 0 ? 1 : memory->table->atom;
   uint64_t start, length;
@@ -89,10 +89,10 @@ memory_atoms (const VtrReplayObject *memory,
 }
 
 VkResult
-vtr_memory_flush (VtrReplayVk *vk,
+vtr_memory_flush (VtrReplayVk     *vk,
                   VtrReplayObject *memory,
-                  uint64_t offset,
-                  uint64_t size)
+                  uint64_t         offset,
+                  uint64_t         size)
 {
   VkMappedMemoryRange range = memory_atoms (memory, offset, size);
 
@@ -102,10 +102,10 @@ vtr_memory_flush (VtrReplayVk *vk,
 }
 
 VkResult
-vtr_memory_invalidate (VtrReplayVk *vk,
+vtr_memory_invalidate (VtrReplayVk     *vk,
                        VtrReplayObject *memory,
-                       uint64_t offset,
-                       uint64_t size)
+                       uint64_t         offset,
+                       uint64_t         size)
 {
   VkMappedMemoryRange range = memory_atoms (memory, offset, size);
 
@@ -116,10 +116,10 @@ vtr_memory_invalidate (VtrReplayVk *vk,
 }
 
 uint32_t
-vtr_memory_find_type (const VtrTable *table,
-                      uint32_t bits,
-                      VkMemoryPropertyFlags wanted,
-                      VkMemoryPropertyFlags liked)
+vtr_memory_find_type (const VtrTable        *table,
+                      uint32_t               bits,
+                      VkMemoryPropertyFlags  wanted,
+                      VkMemoryPropertyFlags  liked)
 {
   const VkPhysicalDeviceMemoryProperties *memory = &table->memory;
   uint32_t found = UINT32_MAX;
@@ -139,13 +139,13 @@ vtr_memory_find_type (const VtrTable *table,
 }
 
 VkResult
-vtr_override_vkMapMemory (VtrReplayVk *vk,
-                          VkDevice device,
-                          VkDeviceMemory memory,
-                          VkDeviceSize offset,
-                          VkDeviceSize size,
-                          VkMemoryMapFlags flags,
-                          void **ppData)
+vtr_override_vkMapMemory (VtrReplayVk       *vk,
+                          VkDevice           device,
+                          VkDeviceMemory     memory,
+                          VkDeviceSize       offset,
+                          VkDeviceSize       size,
+                          VkMemoryMapFlags   flags,
+                          void             **ppData)
 {
   VtrReplayObject *object =
     vtr_objects_need (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
@@ -166,9 +166,9 @@ vtr_override_vkMapMemory (VtrReplayVk *vk,
 }
 
 void
-vtr_override_vkUnmapMemory (VtrReplayVk *vk,
-                            VkDevice device,
-                            VkDeviceMemory memory)
+vtr_override_vkUnmapMemory (VtrReplayVk    *vk,
+                            VkDevice        device,
+                            VkDeviceMemory  memory)
 {
   (void)vk;
   (void)device;
@@ -177,18 +177,18 @@ vtr_override_vkUnmapMemory (VtrReplayVk *vk,
 
 #ifdef VK_KHR_map_memory2
 VkResult
-vtr_override_vkMapMemory2KHR (VtrReplayVk *vk,
-                              VkDevice device,
-                              const VkMemoryMapInfoKHR *pMemoryMapInfo,
-                              void **ppData)
+vtr_override_vkMapMemory2KHR (VtrReplayVk               *vk,
+                              VkDevice                   device,
+                              const VkMemoryMapInfoKHR  *pMemoryMapInfo,
+                              void                     **ppData)
 {
   return vtr_override_vkMapMemory (vk, device, pMemoryMapInfo->memory, pMemoryMapInfo->offset,
                                    pMemoryMapInfo->size, pMemoryMapInfo->flags, ppData);
 }
 
 VkResult
-vtr_override_vkUnmapMemory2KHR (VtrReplayVk *vk,
-                                VkDevice device,
+vtr_override_vkUnmapMemory2KHR (VtrReplayVk                *vk,
+                                VkDevice                    device,
                                 const VkMemoryUnmapInfoKHR *pMemoryUnmapInfo)
 {
   vtr_override_vkUnmapMemory (vk, device, pMemoryUnmapInfo->memory);
@@ -198,7 +198,7 @@ vtr_override_vkUnmapMemory2KHR (VtrReplayVk *vk,
 
 /* (u64 memory, u64 offset, pointer source, u64 size) */
 uint64_t
-vtr_synthetic_write_memory (void *context,
+vtr_synthetic_write_memory (void           *context,
                             const uint64_t *args)
 {
   VtrReplayVk *vk = context;
@@ -238,7 +238,7 @@ vtr_synthetic_write_memory (void *context,
 /* --- Poison ---------------------------------------------------------------------------------- */
 
 VkBuffer
-vtr_memory_cover (VtrReplayVk *vk,
+vtr_memory_cover (VtrReplayVk           *vk,
                   const VtrReplayObject *memory)
 {
   VtrTable *table = memory->table;
@@ -268,7 +268,7 @@ vtr_memory_cover (VtrReplayVk *vk,
 }
 
 static void
-poison_by_device (VtrReplayVk *vk,
+poison_by_device (VtrReplayVk     *vk,
                   VtrReplayObject *memory)
 {
   VtrTable *table = memory->table;
@@ -289,7 +289,7 @@ poison_by_device (VtrReplayVk *vk,
 }
 
 void
-vtr_poison_memory (VtrReplayVk *vk,
+vtr_poison_memory (VtrReplayVk     *vk,
                    VtrReplayObject *memory)
 {
   uint8_t *map;
@@ -310,11 +310,11 @@ vtr_poison_memory (VtrReplayVk *vk,
 
 /* Memory of another device: a handle of our own. */
 static VkResult
-allocate_scattered (VtrReplayVk *vk,
-                    VkDevice device,
+allocate_scattered (VtrReplayVk                *vk,
+                    VkDevice                    device,
                     const VkMemoryAllocateInfo *info,
-                    uint64_t address,
-                    VkDeviceMemory *memory)
+                    uint64_t                    address,
+                    VkDeviceMemory             *memory)
 {
   VtrReplayObject *object;
 
@@ -327,11 +327,11 @@ allocate_scattered (VtrReplayVk *vk,
 }
 
 VkResult
-vtr_override_vkAllocateMemory (VtrReplayVk *vk,
-                               VkDevice device,
-                               const VkMemoryAllocateInfo *pAllocateInfo,
+vtr_override_vkAllocateMemory (VtrReplayVk                 *vk,
+                               VkDevice                     device,
+                               const VkMemoryAllocateInfo  *pAllocateInfo,
                                const VkAllocationCallbacks *pAllocator,
-                               VkDeviceMemory *pMemory)
+                               VkDeviceMemory              *pMemory)
 {
   static const VkStructureType imports[] = {
     VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR,
@@ -392,9 +392,9 @@ vtr_override_vkAllocateMemory (VtrReplayVk *vk,
 }
 
 void
-vtr_override_vkFreeMemory (VtrReplayVk *vk,
-                           VkDevice device,
-                           VkDeviceMemory memory,
+vtr_override_vkFreeMemory (VtrReplayVk                 *vk,
+                           VkDevice                     device,
+                           VkDeviceMemory               memory,
                            const VkAllocationCallbacks *pAllocator)
 {
   VtrReplayObject *object =
@@ -422,8 +422,8 @@ vtr_override_vkFreeMemory (VtrReplayVk *vk,
 
 /* What a buffer or an image says of memory that is imported, first in its chain, where none is. */
 static void
-forget_import (const VtrTable *table,
-               const void **next)
+forget_import (const VtrTable  *table,
+               const void     **next)
 {
   const VkExternalMemoryBufferCreateInfo *buffer = *next;
   const VkExternalMemoryImageCreateInfo *image = *next;
@@ -440,7 +440,7 @@ forget_import (const VtrTable *table,
 /* The chain is the replay's own. */
 static void
 add_buffer_usage (VkBufferCreateInfo *info,
-                  VkBufferUsageFlags usage)
+                  VkBufferUsageFlags  usage)
 {
 #ifdef VK_KHR_maintenance5
   VkBufferUsageFlags2CreateInfoKHR *wide = (VkBufferUsageFlags2CreateInfoKHR *)vtr_api_find_next (
@@ -453,11 +453,11 @@ add_buffer_usage (VkBufferCreateInfo *info,
 }
 
 VkResult
-vtr_override_vkCreateBuffer (VtrReplayVk *vk,
-                             VkDevice device,
-                             const VkBufferCreateInfo *pCreateInfo,
+vtr_override_vkCreateBuffer (VtrReplayVk                 *vk,
+                             VkDevice                     device,
+                             const VkBufferCreateInfo    *pCreateInfo,
                              const VkAllocationCallbacks *pAllocator,
-                             VkBuffer *pBuffer)
+                             VkBuffer                    *pBuffer)
 {
   VtrTable *table = vtr_device_table (vk, device);
   VkBufferCreateInfo info = *pCreateInfo;
@@ -488,8 +488,8 @@ vtr_override_vkCreateBuffer (VtrReplayVk *vk,
 /* Samples are written by drawing, so a multisampled image has to be an attachment. A number of
  * samples that the driver does not offer is the program's, and worked for it. */
 static void
-image_add_attachment (VtrReplayVk *vk,
-                      VtrTable *table,
+image_add_attachment (VtrReplayVk       *vk,
+                      VtrTable          *table,
                       VkImageCreateInfo *info)
 {
   const VkImageUsageFlags attachment =
@@ -512,8 +512,8 @@ image_add_attachment (VtrReplayVk *vk,
 
 /* Adds what reading back and writing content need, where the format can do it. */
 static void
-image_add_usage (VtrReplayVk *vk,
-                 VtrTable *table,
+image_add_usage (VtrReplayVk       *vk,
+                 VtrTable          *table,
                  VkImageCreateInfo *info)
 {
   VkFormatProperties properties;
@@ -543,11 +543,11 @@ image_add_usage (VtrReplayVk *vk,
 }
 
 VkResult
-vtr_override_vkCreateImage (VtrReplayVk *vk,
-                            VkDevice device,
-                            const VkImageCreateInfo *pCreateInfo,
+vtr_override_vkCreateImage (VtrReplayVk                 *vk,
+                            VkDevice                     device,
+                            const VkImageCreateInfo     *pCreateInfo,
                             const VkAllocationCallbacks *pAllocator,
-                            VkImage *pImage)
+                            VkImage                     *pImage)
 {
   static const VkStructureType window[] = { VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR };
   VtrTable *table = vtr_device_table (vk, device);

@@ -14,11 +14,11 @@
 /* --- Semaphores ------------------------------------------------------------------------------ */
 
 VkResult
-vtr_override_vkCreateSemaphore (VtrReplayVk *vk,
-                                VkDevice device,
+vtr_override_vkCreateSemaphore (VtrReplayVk                 *vk,
+                                VkDevice                     device,
                                 const VkSemaphoreCreateInfo *pCreateInfo,
                                 const VkAllocationCallbacks *pAllocator,
-                                VkSemaphore *pSemaphore)
+                                VkSemaphore                 *pSemaphore)
 {
   VtrTable *table = vtr_device_table (vk, device);
   const VkSemaphoreTypeCreateInfo *type =
@@ -59,9 +59,9 @@ sync_settle (VtrReplayVk *vk)
 }
 
 void
-vtr_sync_block (VtrReplayVk *vk,
+vtr_sync_block (VtrReplayVk           *vk,
                 const VtrReplayObject *object,
-                uint64_t value)
+                uint64_t               value)
 {
   VtrBlockedWait *blocked =
     vtr_grow (vk->blocked, &vk->max_blocked, vk->n_blocked + 1, sizeof *blocked);
@@ -74,8 +74,8 @@ vtr_sync_block (VtrReplayVk *vk,
 
 static void
 sync_wait (VtrReplayVk *vk,
-           VkSemaphore semaphore,
-           uint64_t value)
+           VkSemaphore  semaphore,
+           uint64_t     value)
 {
   VtrReplayObject *object =
     vtr_objects_find (vk, VTR_HANDLE_VkSemaphore, VTR_HANDLE_BITS (semaphore));
@@ -93,8 +93,8 @@ sync_wait (VtrReplayVk *vk,
 
 static void
 sync_signal (VtrReplayVk *vk,
-             VkSemaphore semaphore,
-             uint64_t value)
+             VkSemaphore  semaphore,
+             uint64_t     value)
 {
   VtrReplayObject *object =
     vtr_objects_find (vk, VTR_HANDLE_VkSemaphore, VTR_HANDLE_BITS (semaphore));
@@ -109,8 +109,8 @@ sync_signal (VtrReplayVk *vk,
 
 void
 vtr_sync_note_signal (VtrReplayVk *vk,
-                      uint64_t semaphore,
-                      bool signaled)
+                      uint64_t     semaphore,
+                      bool         signaled)
 {
   VtrReplayObject *object = vtr_objects_find (vk, VTR_HANDLE_VkSemaphore, semaphore);
 
@@ -126,7 +126,7 @@ vtr_sync_is_blocked (VtrReplayVk *vk)
 }
 
 uint64_t
-vtr_synthetic_settle (void *context,
+vtr_synthetic_settle (void           *context,
                       const uint64_t *args)
 {
   VtrReplayVk *vk = context;
@@ -156,9 +156,9 @@ vtr_sync_check (VtrReplayVk *vk)
 }
 
 static void
-sync_unblock_semaphore (VtrReplayVk *vk,
+sync_unblock_semaphore (VtrReplayVk     *vk,
                         VtrReplayObject *object,
-                        uint64_t value)
+                        uint64_t         value)
 {
   const VkSemaphoreSignalInfo info = {
     .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
@@ -175,7 +175,7 @@ sync_unblock_semaphore (VtrReplayVk *vk,
 }
 
 static void
-sync_unblock_event (VtrReplayVk *vk,
+sync_unblock_event (VtrReplayVk     *vk,
                     VtrReplayObject *object)
 {
   VTR_CALL (vk, object->table, vkSetEvent)
@@ -206,7 +206,7 @@ vtr_sync_unblock (VtrReplayVk *vk)
 /* --- Submissions ----------------------------------------------------------------------------- */
 
 static void
-sync_note_batch (VtrReplayVk *vk,
+sync_note_batch (VtrReplayVk        *vk,
                  const VkSubmitInfo *batch)
 {
   const VkTimelineSemaphoreSubmitInfo *values =
@@ -229,7 +229,7 @@ sync_note_batch (VtrReplayVk *vk,
 }
 
 static bool
-batch_is_whole (VtrReplayVk *vk,
+batch_is_whole (VtrReplayVk        *vk,
                 const VkSubmitInfo *batch)
 {
   return vtr_replay_vk_has (vk, batch->waitSemaphoreCount, batch->pWaitSemaphores,
@@ -243,7 +243,7 @@ batch_is_whole (VtrReplayVk *vk,
 }
 
 static bool
-batch2_is_whole (VtrReplayVk *vk,
+batch2_is_whole (VtrReplayVk         *vk,
                  const VkSubmitInfo2 *batch)
 {
   return vtr_replay_vk_has (vk, batch->waitSemaphoreInfoCount, batch->pWaitSemaphoreInfos,
@@ -255,11 +255,11 @@ batch2_is_whole (VtrReplayVk *vk,
 }
 
 VkResult
-vtr_override_vkQueueSubmit (VtrReplayVk *vk,
-                            VkQueue queue,
-                            uint32_t submitCount,
+vtr_override_vkQueueSubmit (VtrReplayVk        *vk,
+                            VkQueue             queue,
+                            uint32_t            submitCount,
                             const VkSubmitInfo *pSubmits,
-                            VkFence fence)
+                            VkFence             fence)
 {
   PFN_vkQueueSubmit call = (PFN_vkQueueSubmit)vtr_thunk_find (
     vk, VTR_HANDLE_VkQueue, VTR_HANDLE_BITS (queue), VTR_CMD_vkQueueSubmit);
@@ -277,11 +277,11 @@ vtr_override_vkQueueSubmit (VtrReplayVk *vk,
 }
 
 VkResult
-vtr_override_vkQueueSubmit2 (VtrReplayVk *vk,
-                             VkQueue queue,
-                             uint32_t submitCount,
+vtr_override_vkQueueSubmit2 (VtrReplayVk         *vk,
+                             VkQueue              queue,
+                             uint32_t             submitCount,
                              const VkSubmitInfo2 *pSubmits,
-                             VkFence fence)
+                             VkFence              fence)
 {
   PFN_vkQueueSubmit2 call = (PFN_vkQueueSubmit2)vtr_thunk_find (
     vk, VTR_HANDLE_VkQueue, VTR_HANDLE_BITS (queue), VTR_CMD_vkQueueSubmit2);
@@ -308,8 +308,8 @@ vtr_override_vkQueueSubmit2 (VtrReplayVk *vk,
 }
 
 void
-vtr_sync_note_sparse (VtrReplayVk *vk,
-                      uint32_t n,
+vtr_sync_note_sparse (VtrReplayVk            *vk,
+                      uint32_t                n,
                       const VkBindSparseInfo *infos)
 {
   for (uint32_t i = 0; i < n; i++)
@@ -327,8 +327,8 @@ vtr_sync_note_sparse (VtrReplayVk *vk,
 }
 
 VkResult
-vtr_override_vkSignalSemaphore (VtrReplayVk *vk,
-                                VkDevice device,
+vtr_override_vkSignalSemaphore (VtrReplayVk                 *vk,
+                                VkDevice                     device,
                                 const VkSemaphoreSignalInfo *pSignalInfo)
 {
   PFN_vkSignalSemaphore call = (PFN_vkSignalSemaphore)vtr_thunk_find (
@@ -347,7 +347,7 @@ vtr_override_vkSignalSemaphore (VtrReplayVk *vk,
 
 static void
 sync_idle (VtrReplayVk *vk,
-           uint64_t timeout)
+           uint64_t     timeout)
 {
   if (timeout > 0)
     vk->host.idle (vk->host.data);
@@ -362,7 +362,7 @@ sync_slice (uint64_t timeout)
 /* Whether a wait that ran into its time limit goes on. */
 static bool
 sync_wait_on (VtrReplayVk *vk,
-              uint64_t *timeout)
+              uint64_t    *timeout)
 {
   if (__atomic_load_n (&vk->vm->status->cancel, __ATOMIC_RELAXED) != 0)
     {
@@ -376,12 +376,12 @@ sync_wait_on (VtrReplayVk *vk,
 
 /* A driver whose device is lost may let every wait run into its limit, and tell who asks. */
 static VkResult
-sync_wait_fences (VtrReplayVk *vk,
-                  VtrTable *table,
-                  uint32_t n,
+sync_wait_fences (VtrReplayVk   *vk,
+                  VtrTable      *table,
+                  uint32_t       n,
                   const VkFence *fences,
-                  VkBool32 all,
-                  uint64_t timeout)
+                  VkBool32       all,
+                  uint64_t       timeout)
 {
   VkResult result =
     VTR_CALL (vk, table, vkWaitForFences) (table->device, n, fences, all, sync_slice (timeout));
@@ -393,12 +393,12 @@ sync_wait_fences (VtrReplayVk *vk,
 }
 
 VkResult
-vtr_override_vkWaitForFences (VtrReplayVk *vk,
-                              VkDevice device,
-                              uint32_t fenceCount,
+vtr_override_vkWaitForFences (VtrReplayVk   *vk,
+                              VkDevice       device,
+                              uint32_t       fenceCount,
                               const VkFence *pFences,
-                              VkBool32 waitAll,
-                              uint64_t timeout)
+                              VkBool32       waitAll,
+                              uint64_t       timeout)
 {
   VtrTable *table = vtr_device_table (vk, device);
   VkResult result;
@@ -413,10 +413,10 @@ vtr_override_vkWaitForFences (VtrReplayVk *vk,
 }
 
 VkResult
-vtr_override_vkWaitSemaphores (VtrReplayVk *vk,
-                               VkDevice device,
+vtr_override_vkWaitSemaphores (VtrReplayVk               *vk,
+                               VkDevice                   device,
                                const VkSemaphoreWaitInfo *pWaitInfo,
-                               uint64_t timeout)
+                               uint64_t                   timeout)
 {
   PFN_vkWaitSemaphores call = (PFN_vkWaitSemaphores)vtr_thunk_find (
     vk, VTR_HANDLE_VkDevice, VTR_HANDLE_BITS (device), VTR_CMD_vkWaitSemaphores);

@@ -12,7 +12,7 @@
 
 static JsonNode *
 reference (VtrStateView *view,
-           guint32 id)
+           guint32       id)
 {
   VtrHistory *history = vtr_api_state_get_history (vtr_state_view_get_state (view));
   JsonNode *node;
@@ -29,18 +29,18 @@ reference (VtrStateView *view,
 
 void
 vtr_state_json_set_reference (VtrStateView *view,
-                              JsonObject *object,
-                              const char *name,
-                              guint32 id)
+                              JsonObject   *object,
+                              const char   *name,
+                              guint32       id)
 {
   json_object_set_member (object, name, reference (view, id));
 }
 
 void
 vtr_state_json_set_command (VtrStateView *view,
-                            JsonObject *object,
-                            const char *name,
-                            guint64 command)
+                            JsonObject   *object,
+                            const char   *name,
+                            guint64       command)
 {
   VtrTrace *trace = vtr_document_get_trace (vtr_state_view_get_document (view));
 
@@ -51,8 +51,8 @@ vtr_state_json_set_command (VtrStateView *view,
 void
 vtr_state_json_set_enum (JsonObject *object,
                          const char *name,
-                         VtrEnumId id,
-                         gint64 value)
+                         VtrEnumId   id,
+                         gint64      value)
 {
   g_autofree char *text = vtr_json_enum (id, value);
 
@@ -62,8 +62,8 @@ vtr_state_json_set_enum (JsonObject *object,
 void
 vtr_state_json_set_flags (JsonObject *object,
                           const char *name,
-                          VtrEnumId id,
-                          guint64 bits)
+                          VtrEnumId   id,
+                          guint64     bits)
 {
   VtrBuffer text = { 0 };
 
@@ -76,7 +76,7 @@ vtr_state_json_set_flags (JsonObject *object,
 static void
 set_hex (JsonObject *object,
          const char *name,
-         guint64 value)
+         guint64     value)
 {
   g_autofree char *text = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", value);
 
@@ -86,7 +86,7 @@ set_hex (JsonObject *object,
 static void
 set_size (JsonObject *object,
           const char *name,
-          guint64 size)
+          guint64     size)
 {
   if (size == VK_WHOLE_SIZE)
     json_object_set_string_member (object, name, "VK_WHOLE_SIZE");
@@ -96,7 +96,7 @@ set_size (JsonObject *object,
 
 static void
 set_family (JsonObject *object,
-            guint32 family)
+            guint32     family)
 {
   if (family == VK_QUEUE_FAMILY_IGNORED)
     json_object_set_null_member (object, "queueFamily");
@@ -109,8 +109,8 @@ set_family (JsonObject *object,
 }
 
 static void
-set_bound (VtrStateView *view,
-           JsonObject *object,
+set_bound (VtrStateView         *view,
+           JsonObject           *object,
            const VtrBoundMemory *bound)
 {
   vtr_state_json_set_reference (view, object, "memory", bound->memory);
@@ -122,8 +122,8 @@ set_bound (VtrStateView *view,
 
 static void
 set_sparse (VtrStateView *view,
-            JsonObject *object,
-            GArray *binds)
+            JsonObject   *object,
+            GArray       *binds)
 {
   JsonArray *array;
 
@@ -178,8 +178,8 @@ same_subresource (const VtrSubresource *a,
 
 static gboolean
 same_rows (const VtrLayoutWriter *self,
-           guint32 a,
-           guint32 b)
+           guint32                a,
+           guint32                b)
 {
   for (guint32 mip = 0; mip < self->image->mips; mip++)
     if (!same_subresource (vtr_state_image_peek (self->image, self->aspect, mip, a),
@@ -191,8 +191,8 @@ same_rows (const VtrLayoutWriter *self,
 /* Layers [first, end) are alike: their runs of mips. */
 static void
 write_rows (const VtrLayoutWriter *self,
-            guint32 first,
-            guint32 end)
+            guint32                first,
+            guint32                end)
 {
   guint32 start = 0;
 
@@ -229,8 +229,8 @@ write_rows (const VtrLayoutWriter *self,
 }
 
 static JsonNode *
-make_layouts (VtrStateView *view,
-              guint32 id,
+make_layouts (VtrStateView        *view,
+              guint32              id,
               const VtrStateImage *image)
 {
   VtrApiState *state = vtr_state_view_get_state (view);
@@ -254,10 +254,10 @@ make_layouts (VtrStateView *view,
 }
 
 static void
-add_image (VtrStateView *view,
-           const VtrObject *of,
+add_image (VtrStateView        *view,
+           const VtrObject     *of,
            const VtrStateImage *image,
-           JsonObject *object)
+           JsonObject          *object)
 {
   VtrApiState *state = vtr_state_view_get_state (view);
   const VtrImageFact *fact = vtr_state_facts_get_image (state->shared->facts, of->id);
@@ -292,9 +292,9 @@ add_image (VtrStateView *view,
 /* --- Others --- */
 
 static void
-add_buffer (VtrStateView *view,
+add_buffer (VtrStateView         *view,
             const VtrStateBuffer *buffer,
-            JsonObject *object)
+            JsonObject           *object)
 {
   set_bound (view, object, &buffer->bound);
   set_family (object, buffer->family);
@@ -302,10 +302,10 @@ add_buffer (VtrStateView *view,
 }
 
 static void
-add_memory (VtrStateView *view,
-            const VtrObject *of,
+add_memory (VtrStateView         *view,
+            const VtrObject      *of,
             const VtrStateMemory *memory,
-            JsonObject *object)
+            JsonObject           *object)
 {
   const GArray *bound = vtr_state_view_get_bound (view, of->id);
   JsonArray *array = json_array_new ();
@@ -325,9 +325,9 @@ add_memory (VtrStateView *view,
 }
 
 static void
-add_fence (VtrStateView *view,
+add_fence (VtrStateView        *view,
            const VtrStateFence *fence,
-           JsonObject *object)
+           JsonObject          *object)
 {
   static const char *const names[] = { "unsignaled", "pending", "signaled" };
 
@@ -337,9 +337,9 @@ add_fence (VtrStateView *view,
 }
 
 static void
-add_semaphore (VtrStateView *view,
+add_semaphore (VtrStateView            *view,
                const VtrStateSemaphore *semaphore,
-               JsonObject *object)
+               JsonObject              *object)
 {
   json_object_set_string_member (object, "kind", semaphore->timeline ? "timeline" : "binary");
   if (semaphore->timeline)
@@ -358,7 +358,7 @@ add_semaphore (VtrStateView *view,
 
 static void
 add_event (const VtrStateEvent *event,
-           JsonObject *object)
+           JsonObject          *object)
 {
   json_object_set_string_member (object, "status", event->set ? "set" : "reset");
   json_object_set_boolean_member (object, "byHost", event->by_host);
@@ -367,9 +367,9 @@ add_event (const VtrStateEvent *event,
 }
 
 static void
-add_query_pool (VtrStateView *view,
+add_query_pool (VtrStateView            *view,
                 const VtrStateQueryPool *pool,
-                JsonObject *object)
+                JsonObject              *object)
 {
   static const char *const names[] = { "uninitialised", "reset", "active", "ended", "written" };
   JsonArray *array = json_array_new ();
@@ -397,7 +397,7 @@ add_query_pool (VtrStateView *view,
 static void
 set_position (JsonObject *object,
               const char *name,
-              guint32 position)
+              guint32     position)
 {
   if (position == G_MAXUINT32)
     json_object_set_null_member (object, name);
@@ -406,9 +406,9 @@ set_position (JsonObject *object,
 }
 
 static void
-add_swapchain (VtrStateView *view,
+add_swapchain (VtrStateView            *view,
                const VtrStateSwapchain *swapchain,
-               JsonObject *object)
+               JsonObject              *object)
 {
   static const char *const names[] = { "idle", "acquired", "presented" };
   JsonArray *array = json_array_new ();
@@ -429,9 +429,9 @@ add_swapchain (VtrStateView *view,
 }
 
 static void
-add_command_buffer (VtrStateView *view,
+add_command_buffer (VtrStateView                *view,
                     const VtrStateCommandBuffer *buffer,
-                    JsonObject *object)
+                    JsonObject                  *object)
 {
   static const char *const names[] = { "initial", "recording", "executable", "pending",
                                        "invalid" };
@@ -460,9 +460,9 @@ add_command_buffer (VtrStateView *view,
 }
 
 static void
-add_queue (VtrStateView *view,
+add_queue (VtrStateView        *view,
            const VtrStateQueue *queue,
-           JsonObject *object)
+           JsonObject          *object)
 {
   JsonArray *array = json_array_new ();
 
@@ -486,9 +486,9 @@ add_queue (VtrStateView *view,
 }
 
 static void
-add_other (VtrStateView *view,
+add_other (VtrStateView        *view,
            const VtrStateOther *other,
-           JsonObject *object)
+           JsonObject          *object)
 {
   JsonArray *array;
 
@@ -508,10 +508,10 @@ add_other (VtrStateView *view,
 }
 
 void
-vtr_state_json_add (VtrStateView *view,
-                    const VtrObject *of,
+vtr_state_json_add (VtrStateView         *view,
+                    const VtrObject      *of,
                     const VtrStateRecord *record,
-                    JsonObject *object)
+                    JsonObject           *object)
 {
   gconstpointer state = record;
 

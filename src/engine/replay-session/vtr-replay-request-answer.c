@@ -16,10 +16,10 @@
 
 /* All images that commands from @first on may look at. */
 static VtrTransform *
-skip_dead_before (VtrReplayRequest *request,
-                  guint64 first,
-                  GCancellable *cancellable,
-                  GError **error)
+skip_dead_before (VtrReplayRequest  *request,
+                  guint64            first,
+                  GCancellable      *cancellable,
+                  GError           **error)
 {
   VtrDocument *self = request->document;
   VtrDeadWork *work = vtr_replay_session_get_dead_work (self, cancellable, error);
@@ -43,11 +43,11 @@ skip_dead_before (VtrReplayRequest *request,
 /* Runs commands [0, @first) and keeps what is then. Returns: FALSE with @error, or without where no
  * state can be kept. */
 static gboolean
-keep_state (VtrReplayRequest *request,
-            guint64 first,
-            guint64 end,
-            GCancellable *cancellable,
-            GError **error)
+keep_state (VtrReplayRequest  *request,
+            guint64            first,
+            guint64            end,
+            GCancellable      *cancellable,
+            GError           **error)
 {
   VtrDocument *self = request->document;
   VtrReplaySession *session = vtr_replay_session_get (self);
@@ -113,12 +113,12 @@ keep_state (VtrReplayRequest *request,
 
 /* Runs what comes after the kept state through @chain (transfer full). */
 static gboolean
-resume_state (VtrReplayRequest *request,
-              const VtrCommandAddress *address,
-              VtrTransform *chain,
-              VtrReplayOutcome *outcome,
-              GCancellable *cancellable,
-              GError **error)
+resume_state (VtrReplayRequest         *request,
+              const VtrCommandAddress  *address,
+              VtrTransform             *chain,
+              VtrReplayOutcome         *outcome,
+              GCancellable             *cancellable,
+              GError                  **error)
 {
   VtrDocument *self = request->document;
   VtrReplayFrameState *kept = vtr_replay_session_get (self)->kept_state;
@@ -155,15 +155,15 @@ resume_state (VtrReplayRequest *request,
 
 static gboolean
 is_refused (VtrReplaySession *session,
-            guint64 first)
+            guint64           first)
 {
   return session->refused != NULL && g_hash_table_contains (session->refused, &first);
 }
 
 static void
 refuse (VtrReplaySession *session,
-        guint64 first,
-        const GError *why)
+        guint64           first,
+        const GError     *why)
 {
   if (session->refused == NULL)
     session->refused = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
@@ -175,11 +175,11 @@ refuse (VtrReplaySession *session,
 /* Makes sure that a state is kept from which a replay can go on that stops at @stop. Returns: FALSE
  * with @error when nothing can be replayed; else *@first is 0 where it cannot be kept. */
 static gboolean
-ensure_kept (VtrReplayRequest *request,
-             guint64 stop,
-             guint64 *first,
-             GCancellable *cancellable,
-             GError **error)
+ensure_kept (VtrReplayRequest  *request,
+             guint64            stop,
+             guint64           *first,
+             GCancellable      *cancellable,
+             GError           **error)
 {
   VtrReplaySession *session = vtr_replay_session_get (request->document);
   const VtrReplayFrameState *kept = session->kept_state;
@@ -255,9 +255,9 @@ is_final (const GError *error)
 
 /* Ends with @failure where another way is of no use. Returns: whether that is so. */
 static gboolean
-end_finally (VtrReplayRequest *request,
-             GError **failure,
-             GError **error)
+end_finally (VtrReplayRequest  *request,
+             GError           **failure,
+             GError           **error)
 {
   if (!is_final (*failure))
     return FALSE;
@@ -268,12 +268,12 @@ end_finally (VtrReplayRequest *request,
 }
 
 static gboolean
-run_whole (VtrReplayRequest *request,
-           VtrReplayMakeChain make,
-           guint32 flags,
-           VtrReplayOutcome *outcome,
-           GCancellable *cancellable,
-           GError **error)
+run_whole (VtrReplayRequest    *request,
+           VtrReplayMakeChain   make,
+           guint32              flags,
+           VtrReplayOutcome    *outcome,
+           GCancellable        *cancellable,
+           GError             **error)
 {
   VtrTransform *chain = make (request->data, &request->end, cancellable, error);
 
@@ -283,13 +283,13 @@ run_whole (VtrReplayRequest *request,
 }
 
 static gboolean
-answer (VtrReplayRequest *request,
-        const VtrCommandAddress *address,
-        VtrReplayMakeChain make,
-        guint32 flags,
-        VtrReplayOutcome *outcome,
-        GCancellable *cancellable,
-        GError **error)
+answer (VtrReplayRequest         *request,
+        const VtrCommandAddress  *address,
+        VtrReplayMakeChain        make,
+        guint32                   flags,
+        VtrReplayOutcome         *outcome,
+        GCancellable             *cancellable,
+        GError                  **error)
 {
   VtrDocument *self = request->document;
   guint64 stop = vtr_replay_frame_state_stop (self, address);
@@ -343,13 +343,13 @@ answer (VtrReplayRequest *request,
  * go on from its state: a process being killed holds its socket for a while. That is nobody's
  * fault, and a new one makes the state again. */
 static gboolean
-answer_with_new_state (VtrReplayRequest *request,
-                       const VtrCommandAddress *address,
-                       VtrReplayMakeChain make,
-                       guint32 flags,
-                       VtrReplayOutcome *outcome,
-                       GCancellable *cancellable,
-                       GError **error)
+answer_with_new_state (VtrReplayRequest         *request,
+                       const VtrCommandAddress  *address,
+                       VtrReplayMakeChain        make,
+                       guint32                   flags,
+                       VtrReplayOutcome         *outcome,
+                       GCancellable             *cancellable,
+                       GError                  **error)
 {
   g_autoptr (GError) failure = NULL;
 
@@ -368,13 +368,13 @@ answer_with_new_state (VtrReplayRequest *request,
 }
 
 gboolean
-vtr_replay_request_answer (VtrReplayRequest *request,
-                           const VtrCommandAddress *address,
-                           VtrReplayMakeChain make,
-                           guint32 flags,
-                           VtrReplayOutcome *outcome,
-                           GCancellable *cancellable,
-                           GError **error)
+vtr_replay_request_answer (VtrReplayRequest         *request,
+                           const VtrCommandAddress  *address,
+                           VtrReplayMakeChain        make,
+                           guint32                   flags,
+                           VtrReplayOutcome         *outcome,
+                           GCancellable             *cancellable,
+                           GError                  **error)
 {
   g_autoptr (GError) failure = NULL;
 

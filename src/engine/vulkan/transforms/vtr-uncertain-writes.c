@@ -64,7 +64,7 @@ shadow_free (gpointer data)
 
 static gboolean
 is_writable_buffer (const VkBufferCreateInfo *info,
-                    gboolean by_transfers)
+                    gboolean                  by_transfers)
 {
   const VkBufferUsageFlags writable =
     VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
@@ -89,7 +89,7 @@ is_writable_image (const VkImageCreateInfo *info)
 }
 
 static gboolean
-is_writable (Pass *self,
+is_writable (Pass            *self,
              const VtrObject *object)
 {
   VtrCommand command;
@@ -112,7 +112,7 @@ is_writable (Pass *self,
 /* The memory that the call bound to @handle. */
 static guint64
 find_bound_memory (const VtrCommand *command,
-                   guint64 handle)
+                   guint64           handle)
 {
   switch (vtr_cmd_canonical (command->id))
     {
@@ -162,8 +162,8 @@ has_polls (VtrTrace *trace)
 
 /* Notes the memory of objects of @type that is of interest. */
 static void
-find_written_memory (Pass *self,
-                     VtrHandleId type)
+find_written_memory (Pass        *self,
+                     VtrHandleId  type)
 {
   VtrHistory *history = self->memory->history;
   g_autoptr (GArray) ids = vtr_history_list (history, type);
@@ -248,7 +248,7 @@ work_free (Work *work)
 }
 
 static void
-add_events (Work *work,
+add_events (Work                  *work,
             const VtrMemoryEvents *events)
 {
   for (guint i = 0; i < events->events->len; i++)
@@ -262,8 +262,8 @@ add_events (Work *work,
 }
 
 static Work *
-make_work (Pass *self,
-           guint32 nth)
+make_work (Pass    *self,
+           guint32  nth)
 {
   VtrTimeline *timeline = self->memory->timeline;
   const VtrSubmission *submission = vtr_timeline_get_submission (timeline, nth);
@@ -285,7 +285,7 @@ make_work (Pass *self,
 }
 
 static void
-forget_ranges (Pass *self,
+forget_ranges (Pass         *self,
                const GArray *ranges)
 {
   GHashTableIter iter;
@@ -324,7 +324,7 @@ work_done (gpointer data,
 }
 
 static void
-note_submission (Pass *self,
+note_submission (Pass             *self,
                  const VtrCommand *command)
 {
   const guint32 nth = vtr_timeline_find_submission (self->memory->timeline, self->at);
@@ -366,9 +366,9 @@ note_submission (Pass *self,
 /* Returns: whether there are any of @ranges in [@begin, @end). */
 static gboolean
 add_ranges (const GArray *ranges,
-            guint64 begin,
-            guint64 end,
-            VtrRangeSet *out)
+            guint64       begin,
+            guint64       end,
+            VtrRangeSet  *out)
 {
   gboolean any = FALSE;
 
@@ -386,9 +386,9 @@ add_ranges (const GArray *ranges,
 
 /* What pending work may write of [@begin, @end) in the row, less what it surely writes. */
 static guint64
-find_doubtful (Pass *self,
-               guint64 begin,
-               guint64 end,
+find_doubtful (Pass        *self,
+               guint64      begin,
+               guint64      end,
                VtrRangeSet *out)
 {
   guint64 submit = VTR_COMMAND_NO_INDEX;
@@ -427,14 +427,14 @@ find_doubtful (Pass *self,
 
 static gboolean
 is_known (const Shadow *shadow,
-          guint64 begin,
-          guint64 end)
+          guint64       begin,
+          guint64       end)
 {
   return shadow->bytes != NULL && vtr_range_set_contains (&shadow->known, begin, end);
 }
 
 static void
-add_doubt (Pass *self,
+add_doubt (Pass                    *self,
            const VtrUncertainWrite *doubt)
 {
   GArray *doubts = self->result->doubts;
@@ -450,12 +450,12 @@ add_doubt (Pass *self,
 
 /* Bytes [@begin, @end) of @write's memory, word by word: which have changed. */
 static void
-tell_apart (Pass *self,
+tell_apart (Pass                 *self,
             const VtrMappedWrite *write,
-            const Shadow *shadow,
-            VtrUncertainWrite doubt,
-            guint64 begin,
-            guint64 end)
+            const Shadow         *shadow,
+            VtrUncertainWrite     doubt,
+            guint64               begin,
+            guint64               end)
 {
   const guint first = self->result->doubts->len;
 
@@ -479,8 +479,8 @@ tell_apart (Pass *self,
 }
 
 static void
-remember (Shadow *shadow,
-          guint64 size,
+remember (Shadow               *shadow,
+          guint64               size,
           const VtrMappedWrite *write)
 {
   const guint64 end = MIN (write->offset + write->size, size);
@@ -494,10 +494,10 @@ remember (Shadow *shadow,
 }
 
 static gboolean
-note_write (const VtrMappedWrite *write,
-            gsize nth,
-            gpointer data,
-            GError **error)
+note_write (const VtrMappedWrite  *write,
+            gsize                  nth,
+            gpointer               data,
+            GError               **error)
 {
   Pass *self = data;
   const VtrObject *memory = vtr_history_find (self->memory->history, VTR_HANDLE_VkDeviceMemory,
@@ -527,7 +527,7 @@ note_write (const VtrMappedWrite *write,
 /* --- The pass --------------------------------------------------------------------------------- */
 
 static gboolean
-note_command (Pass *self,
+note_command (Pass    *self,
               GError **error)
 {
   VtrTrace *trace = self->memory->trace;
@@ -550,9 +550,9 @@ note_command (Pass *self,
 }
 
 static gboolean
-run_pass (Pass *self,
-          GCancellable *cancellable,
-          GError **error)
+run_pass (Pass          *self,
+          GCancellable  *cancellable,
+          GError       **error)
 {
   const guint64 n = vtr_trace_get_n_commands (self->memory->trace);
 
@@ -565,9 +565,9 @@ run_pass (Pass *self,
 }
 
 VtrUncertainWrites *
-vtr_uncertain_writes_build (VtrMemory *memory,
-                            GCancellable *cancellable,
-                            GError **error)
+vtr_uncertain_writes_build (VtrMemory     *memory,
+                            GCancellable  *cancellable,
+                            GError       **error)
 {
   g_autoptr (VtrUncertainWrites) result = g_new0 (VtrUncertainWrites, 1);
   Pass self = { .result = result, .memory = memory };
@@ -613,8 +613,8 @@ vtr_uncertain_writes_may_settle (const VtrUncertainWrites *self)
 
 const VtrUncertainWrite *
 vtr_uncertain_writes_find (const VtrUncertainWrites *self,
-                           guint64 index,
-                           gsize *n)
+                           guint64                   index,
+                           gsize                    *n)
 {
   guint low = 0, high = self->doubts->len, end;
 
@@ -637,7 +637,7 @@ vtr_uncertain_writes_find (const VtrUncertainWrites *self,
 
 const VtrUncertainWrite *
 vtr_uncertain_writes_list (const VtrUncertainWrites *self,
-                           gsize *n)
+                           gsize                    *n)
 {
   *n = self->doubts->len;
   return *n > 0 ? &g_array_index (self->doubts, VtrUncertainWrite, 0) : NULL;
