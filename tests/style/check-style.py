@@ -15,8 +15,8 @@ S1 = ("src/engine/", "src/cli/")
 
 GLIB = re.compile(r'#include\s+[<"](glib|gio|gobject|json-glib|protobuf-c|zstd)')
 GTK = re.compile(r'#include\s+[<"](gtk|gdk|gsk|adwaita|libpanel|gtksourceview)')
-UP_S0 = re.compile(r'#include\s+"(engine|widgets|cli)/')
-UP_S1 = re.compile(r'#include\s+"widgets/')
+UP_S0 = re.compile(r'#include\s+"(engine|widgets|window|session|application|cli)/')
+UP_S1 = re.compile(r'#include\s+"(widgets|window|session|application)/')
 # Both ends of the replay protocol use protobuf-c.
 PROTOBUF_IN_S0 = ("replayer/", "src/wire/vtr-replay")
 
@@ -59,6 +59,8 @@ for name in filter(None, files):
                 problem(name, number, "S1 may not include this")
     if len(lines) > 1000:
         problem(name, 1, f"{len(lines)} lines (split above 1000)")
+    if name.endswith(".c") and not text.startswith("/*"):
+        problem(name, 1, "no comment that says what the file is for")
     if name.endswith(".h") and "#pragma once" not in text:
         problem(name, 1, "no #pragma once")
 

@@ -1,3 +1,4 @@
+/* Tells a file, as it is now, from every other file of this machine. */
 #include "engine/format/vtr-file-version.h"
 
 char *

@@ -1,3 +1,4 @@
+/* Prepares the translations of a program. */
 #include "engine/format/vtr-locale.h"
 
 #include "vtr-config.h"

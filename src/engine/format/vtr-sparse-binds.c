@@ -1,3 +1,4 @@
+/* Visits the memory that a sparse binding names. */
 #include "engine/format/vtr-sparse-binds.h"
 
 void

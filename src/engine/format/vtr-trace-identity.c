@@ -1,3 +1,4 @@
+/* Identifies a trace and the version of its file, for what is cached about it. */
 #include "engine/format/vtr-trace-private.h"
 
 #include <xxhash.h>

@@ -1,3 +1,4 @@
+/* Writes some commands of a trace and their contents to a new trace. */
 #include "engine/format/vtr-trace-rewrite.h"
 
 #include "vtr-config.h"

@@ -1,3 +1,5 @@
+/* Replaces handles that several devices or instances of a trace use at the same time by
+ * handles that nothing else has. */
 #include "engine/format/vtr-trace-twins.h"
 
 #include "api/vtr-api-args.h"

@@ -1,3 +1,4 @@
+/* Decodes the commands of a trace one after the other, with progress, for passes over all of it. */
 #include "engine/format/vtr-trace-walk.h"
 
 gboolean

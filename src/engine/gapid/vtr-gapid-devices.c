@@ -1,3 +1,4 @@
+/* Gathers what GAPID's extras say about the devices of a trace. */
 #include "engine/gapid/vtr-gapid-devices.h"
 
 #include "api/vtr-api-args.h"

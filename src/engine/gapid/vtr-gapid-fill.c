@@ -1,3 +1,4 @@
+/* Fills C structures of Vulkan from values of GAPID's state. */
 #include "engine/gapid/vtr-gapid-fill.h"
 
 #include <string.h>

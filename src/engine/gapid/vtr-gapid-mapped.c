@@ -1,3 +1,4 @@
+/* Finds which memory object the observed bytes of mapped memory belong to. */
 #include "engine/gapid/vtr-gapid-mapped.h"
 
 #include "api/vtr-api-args.h"

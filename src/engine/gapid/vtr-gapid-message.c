@@ -1,3 +1,4 @@
+/* Finds fields of protobuf messages that were not described beforehand. */
 #include "engine/gapid/vtr-gapid-message.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Parses GAPID's serialised state into a tree of values. */
 #include "engine/gapid/vtr-gapid-value.h"
 
 #include <string.h>
