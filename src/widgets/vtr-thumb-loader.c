@@ -4,7 +4,7 @@
 
 #include "widgets/vtr-thumb-loader.h"
 
-#include "engine/document/vtr-scheduler.h"
+#include "engine/jobs/vtr-scheduler.h"
 #include "widgets/vtr-pane-load.h"
 
 /* In view, before it is asked for. */

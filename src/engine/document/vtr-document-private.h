@@ -3,7 +3,7 @@
 
 #include "engine/answers/vtr-path.h"
 #include "engine/document/vtr-document.h"
-#include "engine/document/vtr-memo.h"
+#include "engine/jobs/vtr-memo.h"
 #include "engine/replay-session/vtr-replay-waiters.h"
 #include "engine/vulkan/memory/vtr-memory.h"
 #include "engine/vulkan/state/vtr-pass-references.h"

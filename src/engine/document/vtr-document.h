@@ -3,7 +3,7 @@
 
 #include <json-glib/json-glib.h>
 
-#include "engine/document/vtr-scheduler.h"
+#include "engine/jobs/vtr-scheduler.h"
 #include "engine/picture/vtr-image.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/vulkan/compatibility/vtr-compatibility.h"

@@ -1,7 +1,7 @@
 /* VtrBoundModel: the bound state sorted by the stage of the pipeline that looks at it. */
 #include "engine/model/vtr-bound-private.h"
 
-#include "engine/document/vtr-scheduler.h"
+#include "engine/jobs/vtr-scheduler.h"
 #include "engine/format/vtr-number.h"
 #include "engine/model/vtr-command-text.h"
 #include "engine/model/vtr-property-group-private.h"

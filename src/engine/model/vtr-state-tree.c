@@ -2,7 +2,7 @@
 #include "engine/model/vtr-state-node-private.h"
 
 #include "engine/answers/vtr-path.h"
-#include "engine/document/vtr-scheduler.h"
+#include "engine/jobs/vtr-scheduler.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

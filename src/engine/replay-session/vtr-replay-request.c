@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/vtr-log.h"
-#include "engine/answers/vtr-complaint-text.h"
+#include "engine/replay-session/vtr-complaint-text.h"
 #include "engine/document/vtr-document-private.h"
 #include "engine/replay-session/vtr-replay-request-private.h"
 #include "engine/replay-session/vtr-replay-session.h"

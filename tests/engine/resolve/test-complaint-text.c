@@ -1,5 +1,5 @@
 /* What the validation layer says of handles is said of objects of the trace. */
-#include "engine/answers/vtr-complaint-text.h"
+#include "engine/replay-session/vtr-complaint-text.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Scheduler and memo: order, joining, cancelling, forgetting. */
-#include "engine/document/vtr-memo.h"
+#include "engine/jobs/vtr-memo.h"
 #include "engine/replay-session/vtr-replay-waiters.h"
 
 /* --- Scheduler --- */

@@ -1,5 +1,5 @@
 /* VtrScheduler: worker threads over one queue sorted by priority, then by age. */
-#include "engine/document/vtr-scheduler.h"
+#include "engine/jobs/vtr-scheduler.h"
 
 /* Long for whoever waits at the screen, and for a thumbnail. */
 #define PATIENCE (8 * G_USEC_PER_SEC)

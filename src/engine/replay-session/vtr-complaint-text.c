@@ -1,6 +1,6 @@
 /* Replaces the replay's handles in a message of the validation layer by the names of the trace's
  * objects. */
-#include "engine/answers/vtr-complaint-text.h"
+#include "engine/replay-session/vtr-complaint-text.h"
 
 #define MAX_NAME 256 /* characters */
 

@@ -1,5 +1,5 @@
 /* VtrMemo: a table of entries that are either being computed, with their waiters, or done. */
-#include "engine/document/vtr-memo.h"
+#include "engine/jobs/vtr-memo.h"
 
 /* Then it is computed to its end, whatever waits. */
 #define MAX_YIELDS 4

@@ -2,7 +2,7 @@
    */
 #pragma once
 
-#include "engine/document/vtr-scheduler.h"
+#include "engine/jobs/vtr-scheduler.h"
 
 G_BEGIN_DECLS
 
