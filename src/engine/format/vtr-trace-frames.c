@@ -4,7 +4,7 @@
 #include "vtr-config.h"
 
 #include "engine/format/vtr-number.h"
-#include "engine/format/vtr-trace.h"
+#include "engine/format/vtr-trace-error.h"
 
 #include <glib/gi18n-lib.h>
 #include <zstd.h>

@@ -3,9 +3,9 @@
 
 #include <gio/gio.h>
 
+#include "engine/format/vtr-trace-error.h"
 #include "engine/format/vtr-trace-tables.h"
 #include "engine/format/vtr-trace-types.h"
-#include "engine/format/vtr-trace.h"
 #include "wire/vtr-recording-id.h"
 
 G_BEGIN_DECLS

@@ -4,21 +4,9 @@
 #include <gio/gio.h>
 
 #include "engine/format/vtr-command.h"
+#include "engine/format/vtr-trace-error.h"
 
 G_BEGIN_DECLS
-
-#define VTR_TRACE_ERROR (vtr_trace_error_quark ())
-GQuark vtr_trace_error_quark (void);
-
-typedef enum
-{
-  VTR_TRACE_ERROR_FOREIGN, /* not a .gfxtrace */
-  VTR_TRACE_ERROR_EMPTY,   /* a .gfxtrace without a header or commands */
-  VTR_TRACE_ERROR_VERSION, /* a version this build does not read */
-  VTR_TRACE_ERROR_DAMAGED, /* breaks the format where nothing can be saved */
-  VTR_TRACE_ERROR_RANGE,   /* an index outside the trace was asked for */
-  VTR_TRACE_ERROR_FILE,    /* missing, unreadable, or no ordinary file */
-} VtrTraceError;
 
 /**
  * VtrTrace:
@@ -29,10 +17,6 @@ typedef enum
  * Threading: any (immutable; the frame cache locks inside). Atomically reference-counted.
  */
 typedef struct _VtrTrace VtrTrace;
-
-typedef void (*VtrTraceProgress) (guint64 done,
-                                  guint64 total,
-                                  gpointer data);
 
 /* Opens @path. Blocks. A file whose end is missing opens with everything up to its last complete
  * chunk; vtr_trace_get_warning() then says so. Returns: (transfer full): or NULL with @error. */
