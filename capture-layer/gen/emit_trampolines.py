@@ -497,7 +497,7 @@ def main():
     parser.add_argument('--output', required=True)
     options = parser.parse_args()
     sys.path.insert(0, options.gen)
-    from model import load_model
+    from api_vulkan import load_model
     model = load_model(options.registry)
     unknown = [n for n in [*OWN, *HOOKS, *BY_HAND, *FIRST, *HELD, *NOTED]
                if n not in model.commands_by_name and n not in NEWER]

@@ -386,7 +386,7 @@ def main():
         parser.add_argument('--' + name, required=True)
     options = parser.parse_args()
     sys.path.insert(0, options.api)
-    from model import load_model
+    from api_vulkan import load_model
 
     model = load_model(options.registry)
     emitters = {'signatures': emit_signatures, 'thunks': emit_thunks, 'overrides': emit_overrides,

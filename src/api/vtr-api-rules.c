@@ -1,5 +1,5 @@
 /* The rules of the specification that need more than a look at one struct. Each mirrors an entry
- * of gen/overlay_vk.py, which says where it applies. */
+ * of src/vulkan/gen/overlay_vk.py, which says where it applies. */
 #include "api/vtr-api-args.h"
 #include "api/vtr-api-facts.h"
 #include "api/vtr-api-visit-private.h"

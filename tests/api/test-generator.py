@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The generator against golden files, twice, and the model of the real registry.
 
-usage: test-generator.py GENERATOR-FOLDER VK.XML
-       test-generator.py GENERATOR-FOLDER --update    rewrites the golden files
+usage: test-generator.py FOLDER-OF-VULKAN VK.XML
+       test-generator.py FOLDER-OF-VULKAN --update    rewrites the golden files
 """
 
 import os
@@ -18,21 +18,22 @@ HERE = pathlib.Path(__file__).resolve().parent
 GOLDEN = HERE / 'golden'
 FOLDER = pathlib.Path(sys.argv[1]).resolve()
 REGISTRY = sys.argv[2]
+GENERATOR = FOLDER.parents[1] / 'api' / 'gen' / 'generate.py'
 EMITTERS = ('ids', 'args', 'tables', 'dispatch-header', 'dispatch-source', 'layout-test')
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(FOLDER))
 
+from api_vulkan import load_model  # noqa: E402
 import expression  # noqa: E402
 import overlay_vk  # noqa: E402
-from model import load_model  # noqa: E402
 from tables import Tables  # noqa: E402
 
 
 def generate(emitter, output, seed):
     """Runs the generator as the build does; @seed differs so that no order may depend on it."""
     environment = dict(os.environ, PYTHONHASHSEED=seed)
-    subprocess.run([sys.executable, '-B', str(FOLDER / 'generate.py'), '--registry',
+    subprocess.run([sys.executable, '-B', str(GENERATOR), '--api', 'vulkan', str(FOLDER),
                     str(GOLDEN / 'mini.xml'), '--emit', emitter, '--output', str(output)],
                    check=True, env=environment)
     return output.read_bytes()

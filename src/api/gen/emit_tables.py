@@ -3,9 +3,8 @@
 """Emits vtr-api-tables.c: every table of vtr-api-types.h."""
 
 from emit_common import banner
-from expression import HOOKS, OPS
+from expression import OPS
 from model import ABIS, CLASSES, KINDS
-from registry_vk import NATIVE_PLATFORMS
 from tables import NONE, Tables
 
 RESULTS = {'void': 'VOID', 'result': 'VKRESULT', 'bool32': 'BOOL32', 'u32': 'U32', 'u64': 'U64',
@@ -150,11 +149,10 @@ def emit_commands(tables):
 def emit_extensions(tables):
     lines = ['const VtrApiExtension vtr_api_extensions[VTR_EXTENSION_COUNT] = {']
     for extension in tables.model.extensions:
-        native = extension.supported and extension.platform in NATIVE_PLATFORMS
         lines.append(
             f'  {{ {tables.strings.add(extension.name)}, {extension.number},'
             f' {tables.strings.add(extension.platform)}, {int(extension.kind == "device")},'
-            f' {int(extension.supported)}, {int(extension.provisional)}, {int(native)} }},')
+            f' {int(extension.supported)}, {int(extension.provisional)}, {int(extension.native)} }},')
     return lines + ['};', '']
 
 
@@ -201,10 +199,10 @@ def emit_strings(tables):
     return lines + ['']
 
 
-def emit_checks():
+def emit_checks(model):
     """The numbers that Python and C must agree on."""
     lines = []
-    for prefix, names in (('VTR_KIND', KINDS), ('VTR_OP', OPS), ('VTR_HOOK', HOOKS)):
+    for prefix, names in (('VTR_KIND', KINDS), ('VTR_OP', OPS), ('VTR_HOOK', model.questions)):
         lines += [f'static_assert ({prefix}_{name.upper()} == {number}, "order");'
                   for number, name in enumerate(names)]
     lines += [f'static_assert (VTR_CLASS_{name.upper()} == 1 << {number}, "order");'
@@ -221,7 +219,7 @@ def emit(model):
     body += words('vtr_api_extends', tables.extends.words)
     body += words('vtr_api_programs', tables.programs.words)
     body += emit_strings(tables)
-    head = banner(model, __file__, 'The Vulkan API as tables.')
+    head = banner(model, __file__, 'The API as tables.')
     head += ['#include "api/vtr-api-tables-private.h"', '', '#include "api/vtr-api-program.h"', '',
              '#include <assert.h>', '']
-    return '\n'.join(head + emit_checks() + body).rstrip() + '\n'
+    return '\n'.join(head + emit_checks(model) + body).rstrip() + '\n'

@@ -12,7 +12,7 @@ parser, plus what the overlay needs:
     nonnull(name)          whether a pointer or handle is not null
     VK_SOMETHING           an enumerant or constant
     x in (A, B), and, or, not, == != < <= > >=, & + - * /
-    hook(…)                one of HOOKS, answered by C code
+    question(…)            one of the model's, answered by C code of the API
 """
 
 import ast
@@ -21,14 +21,6 @@ OPS = ('END', 'FIELD', 'ENTER', 'ENTER_AT', 'PARENT', 'ROOT', 'RESET', 'NONNULL'
        'SUB', 'MUL', 'DIV', 'EQ', 'NE', 'LT', 'LE', 'GT', 'GE', 'BITAND', 'AND', 'OR', 'NOT',
        'IN', 'HOOK')
 OP = {name: number for number, name in enumerate(OPS)}
-
-# name -> number of arguments, in the order of VtrApiHook
-HOOKS = {
-    'dynamic': 1, 'stage': 1, 'subset': 1, 'rasterizes': 0, 'has_color': 0,
-    'has_depth_stencil': 0, 'is_secondary': 0, 'template_size': 0, 'capture_data_size': 0,
-    'is_push': 0, 'image_info_sampler': 0, 'image_info_view': 0, 'uncertain': 0,
-    'dynamic_rendering': 0, 'links': 0, 'asks_sizes': 0, 'pipeline_flag': 1, 'host_copy_size': 0,
-}
 
 BINARY = {ast.Add: 'ADD', ast.Sub: 'SUB', ast.Mult: 'MUL', ast.Div: 'DIV', ast.FloorDiv: 'DIV',
           ast.BitAnd: 'BITAND'}
@@ -147,12 +139,12 @@ class Compiler:
                 self.op('NONNULL', self.position(self.find(self.owner, argument.id)))
             else:
                 self.member('NONNULL', argument)
-        elif name in HOOKS:
-            if len(node.args) != HOOKS[name]:
-                self.fail(f'{name} takes {HOOKS[name]} arguments')
+        elif name in self.model.questions:
+            if len(node.args) != self.model.questions[name]:
+                self.fail(f'{name} takes {self.model.questions[name]} arguments')
             for argument in node.args:
                 self.value(argument)
-            self.op('HOOK', list(HOOKS).index(name))
+            self.op('HOOK', list(self.model.questions).index(name))
         else:
             self.fail(f'unknown function {name}')
 

@@ -1,37 +1,41 @@
 #!/usr/bin/env python3
 # Copyright the Vitrine authors
 # SPDX-License-Identifier: Apache-2.0
-"""Writes one generated file: generate.py --registry vk.xml --emit NAME --output FILE.
+"""Writes one generated file:
 
-Standard library only. The output depends on the registry files and this folder alone."""
+    generate.py --api NAME FOLDER REGISTRY --emit WHAT --output FILE
+
+FOLDER holds api_NAME.py with load_model (registry), which returns a Model, and EMITTERS: what can be
+written for this API besides what can be written for all.
+
+Standard library only. The output depends on the registry files and these folders alone."""
 
 import argparse
 import importlib
 import sys
 
-from model import load_model
-
 # name -> (module, function)
 EMITTERS = {
     'ids': ('emit_ids', 'emit'),
-    'layout-test': ('emit_layout_test', 'emit'),
-    'args': ('emit_args', 'emit'),
     'tables': ('emit_tables', 'emit'),
-    'dispatch-header': ('emit_dispatch', 'emit_header'),
-    'dispatch-source': ('emit_dispatch', 'emit_source'),
 }
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('--registry', required=True, help='path of vk.xml')
-    parser.add_argument('--video', help='path of video.xml; default: beside vk.xml')
-    parser.add_argument('--emit', required=True, choices=sorted(EMITTERS))
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--api', required=True, nargs=3, metavar=('NAME', 'FOLDER', 'REGISTRY'))
+    parser.add_argument('--emit', required=True)
     parser.add_argument('--output', required=True)
     options = parser.parse_args()
-    module, function = EMITTERS[options.emit]
-    model = load_model(options.registry, options.video)
-    text = getattr(importlib.import_module(module), function)(model)
+    name, folder, registry = options.api
+    sys.path.append(folder)
+    api = importlib.import_module(f'api_{name}')
+    emitters = {**EMITTERS, **api.EMITTERS}
+    if options.emit not in emitters:
+        parser.error(f'--emit {options.emit}: not one of {", ".join(sorted(emitters))}')
+    module, function = emitters[options.emit]
+    text = getattr(importlib.import_module(module), function)(api.load_model(registry))
     with open(options.output, 'w', encoding='utf-8', newline='\n') as file:
         file.write(text)
     return 0

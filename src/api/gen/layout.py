@@ -110,7 +110,7 @@ def may_hold_addresses(model, fields, extenders):
         elif field.kind in ('struct', 'union'):
             if model.structs_by_name[field.base].has_places:
                 return True
-        elif field.base == 'VkDeviceAddress':
+        elif field.device_address:
             return True
         elif field.kind == 'void' and field.pointers > 0 and not field.tag:
             return True

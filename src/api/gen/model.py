@@ -1,16 +1,13 @@
 # Copyright the Vitrine authors
 # SPDX-License-Identifier: Apache-2.0
-"""The API model that every generator of this project shares.
+"""What a generator knows of an API: its Model, in words of no API.
 
-    from model import load_model
-    model = load_model('/usr/share/vulkan/registry/vk.xml')
-
-returns a Model: registry and overlay joined, layouts computed, ids assigned. Generators in other
-folders put this folder on sys.path and use nothing else of it. What they usually need:
+A reader of a registry makes one, such as src/vulkan/gen/api_vulkan.py: registry and overlay joined, layouts
+computed, ids assigned. Generators of an API's rooms read it. What they usually need:
 
     for command in model.commands:          # sorted by name; index == VTR_CMD_<name>
         command.name, command.params, command.result_c, command.result_kind
-        command.native                      # has a C prototype in vtr-vulkan.h
+        command.native                      # has a C prototype in the headers that the build includes
         command.level                       # 'global', 'instance', 'physical_device', 'device'
         command.order                       # 'before' or 'after': when its record commits
         command.classes                     # set of names, see CLASSES
@@ -75,6 +72,9 @@ class Field:
     ruled: bool = False       # overlay: it has a rule, or a reason why it needs none
     tag: bool = False         # overlay: bytes for tools, which no device gets to see
     allocator: bool = False   # a VkAllocationCallbacks
+    hex: bool = False         # shown in hexadecimal
+    device_address: bool = False
+    is_stype: bool = False    # says what its struct is, in front of a pNext pointer
     len_source: bool = False  # some length of a sibling is read from here
     index: int = 0            # within its owner
     owner: object = None
@@ -182,6 +182,7 @@ class Extension:
     platform: str
     provisional: bool
     supported: bool
+    native: bool              # the headers that the build includes declare what it brings
     depends: str
     promoted_to: str
     commands: list[str] = dc_field(default_factory=list)
@@ -248,6 +249,7 @@ class Command:
 
 @dataclass
 class Model:
+    name: str                 # 'vulkan'
     header_version: int
     registry_hash: int        # FNV-1a 64 over the input files
     commands: list[Command]
@@ -265,6 +267,7 @@ class Model:
     handles_by_name: dict[str, Handle] = dc_field(default_factory=dict)
     extensions_by_name: dict[str, Extension] = dc_field(default_factory=dict)
     inputs: list[str] = dc_field(default_factory=list)
+    questions: dict[str, int] = dc_field(default_factory=dict)   # that C code answers -> operands
 
     def enum_value(self, name: str) -> int:
         """Value of an enumerant, by name. Raises KeyError."""
@@ -273,17 +276,3 @@ class Model:
         if name in self._enumerants:
             return self._enumerants[name]
         return self.constants[name]
-
-
-def load_model(vk_xml: str, video_xml: str | None = None, overlay=None) -> Model:
-    """Reads @vk_xml (and video.xml beside it), applies the overlay and computes layouts."""
-    import classify
-    import layout
-    import overlay_vk
-    import registry_vk
-
-    model = registry_vk.read(vk_xml, video_xml)
-    classify.apply(model)
-    (overlay or overlay_vk).apply(model)
-    layout.compute(model)
-    return model

@@ -124,10 +124,10 @@ class Tables:
                 struct and field.kind == 'struct' and not struct.returned_only))),
             ('OPTIONAL', bool(field.optional and field.optional[0])),
             ('STRING', string), ('LEN_SOURCE', field.len_source),
-            ('STYPE', field.name == 'sType' and field.base == 'VkStructureType'),
+            ('STYPE', field.is_stype),
             ('SIZED', field.sized), ('EXTERNSYNC', bool(field.externsync)),
             ('ARRAY_2D', len(field.dims) == PAIR),
-            ('HEX', field.base in ('VkDeviceAddress', 'VkRemoteAddressNV')),
+            ('HEX', field.hex),
             ('ALLOCATOR', field.allocator), ('SELECTED', bool(field.selection)),
             ('OBJECT', bool(field.objecttype) and field.kind == 'u64'),
         ]

@@ -428,8 +428,7 @@ def emit_tables(model):
     lines += ['};', '', 'const MockExtension mock_extensions[] = {']
     native = {s.extension for s in model.structs if s.native} | {c.extension for c in commands_of(model)}
     for extension in model.extensions:
-        from registry_vk import NATIVE_PLATFORMS
-        if extension.supported and extension.kind and extension.platform in NATIVE_PLATFORMS:
+        if extension.native and extension.kind:
             lines.append(f'  {{ "{extension.name}", {int(extension.kind == "device")} }},')
     lines += ['  { NULL, 0 },', '};', '', 'const MockSize mock_sizes[] = {']
     for struct in structs_of(model):
@@ -512,7 +511,7 @@ def main():
     parser.add_argument('sources', nargs='*')
     options = parser.parse_args()
     sys.path.insert(0, options.gen)
-    from model import load_model
+    from api_vulkan import load_model
     model = load_model(options.registry)
     by_hand = set()
     for path in options.sources:

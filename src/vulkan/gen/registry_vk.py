@@ -326,6 +326,7 @@ class Reader:
                 name=element.get('name'), number=int(element.get('number')),
                 kind=element.get('type') or '', platform=element.get('platform') or '',
                 provisional=element.get('provisional') == 'true', supported=supported,
+                native=supported and (element.get('platform') or '') in NATIVE_PLATFORMS,
                 depends=element.get('depends') or element.get('requires') or '',
                 promoted_to=element.get('promotedto') or '')
             self.extensions.append(extension)
@@ -481,7 +482,7 @@ def read(vk_xml, video_xml=None):
 
     structs = by_name(reader.structs.values())
     model = Model(
-        header_version=reader.header_version, registry_hash=FNV_OFFSET,
+        name='vulkan', header_version=reader.header_version, registry_hash=FNV_OFFSET,
         commands=by_name(reader.commands.values()),
         structs=[s for s in structs if not s.is_union and not s.video]
         + [s for s in structs if s.is_union and not s.video] + [s for s in structs if s.video],

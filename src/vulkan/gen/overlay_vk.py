@@ -28,6 +28,14 @@ NEWER = ('vkCmdPushDescriptorSetWithTemplate', 'VkExecutionGraphPipelineCreateIn
          'VkPipelineBinaryDataKHR', 'VkPushDescriptorSetWithTemplateInfo',
          'vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM')
 
+# name -> number of operands, in the order of VtrApiHook
+QUESTIONS = {
+    'dynamic': 1, 'stage': 1, 'subset': 1, 'rasterizes': 0, 'has_color': 0,
+    'has_depth_stencil': 0, 'is_secondary': 0, 'template_size': 0, 'capture_data_size': 0,
+    'is_push': 0, 'image_info_sampler': 0, 'image_info_view': 0, 'uncertain': 0,
+    'dynamic_rendering': 0, 'links': 0, 'asks_sizes': 0, 'pipeline_flag': 1, 'host_copy_size': 0,
+}
+
 # What a pointer gets that may be ignored, but not by a rule that can be computed: it is probed before
 # it is followed, and so is everything behind it.
 UNCERTAIN = 'uncertain()'
@@ -372,6 +380,7 @@ def apply_entry(model, field, action, arguments):
 
 
 def apply(model, entries=None):
+    model.questions = QUESTIONS
     if entries is None:
         entries = video(model) + ENTRIES
     for action, owner, member, arguments in entries:
@@ -397,6 +406,9 @@ def is_unruled(field):
 
 def settle(field):
     """Rules that hold for every field."""
+    field.device_address = field.base == 'VkDeviceAddress'
+    field.hex = field.base in ('VkDeviceAddress', 'VkRemoteAddressNV')
+    field.is_stype = field.name == 'sType' and field.base == 'VkStructureType'
     if field.base == 'VkAllocationCallbacks' and field.pointers:
         # Host allocation is the application's own business; a replay uses the driver's.
         field.kind, field.pointers, field.allocator = 'address', 0, True
