@@ -7,32 +7,9 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "engine/document/vtr-document-private.h"
 #include "vulkan/vtr-vulkan-formats.h"
 
 /* --- Names ----------------------------------------------------------------------------------- */
-
-static const struct
-{
-  VtrAttachmentKind kind;
-  const char *name;
-} kinds[] = {
-  { VTR_ATTACHMENT_DEPTH, "depth" },
-  { VTR_ATTACHMENT_STENCIL, "stencil" },
-  { VTR_ATTACHMENT_DEPTH_RESOLVE, "depth-resolve" },
-  { VTR_ATTACHMENT_STENCIL_RESOLVE, "stencil-resolve" },
-  { VTR_ATTACHMENT_SHADING_RATE, "shading-rate" },
-};
-
-static const struct
-{
-  VtrAttachmentKind first;
-  const char *name;
-} numbered[] = {
-  { VTR_ATTACHMENT_COLOR0, "color" },
-  { VTR_ATTACHMENT_INPUT0, "input" },
-  { VTR_ATTACHMENT_RESOLVE0, "resolve" },
-};
 
 static const struct
 {
@@ -46,48 +23,6 @@ static const struct
   { VK_IMAGE_ASPECT_PLANE_1_BIT, "plane1" },
   { VK_IMAGE_ASPECT_PLANE_2_BIT, "plane2" },
 };
-
-char *
-vtr_attachment_kind_to_string (VtrAttachmentKind kind)
-{
-  guint found = 0;
-
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (kinds[i].kind == kind)
-      return g_strdup (kinds[i].name);
-  for (guint i = 0; i < G_N_ELEMENTS (numbered); i++)
-    if (kind >= numbered[i].first)
-      found = i;
-  return g_strdup_printf ("%s%d", numbered[found].name, (int)(kind - numbered[found].first));
-}
-
-gboolean
-vtr_attachment_kind_from_string (const char         *text,
-                                 VtrAttachmentKind  *out,
-                                 GError            **error)
-{
-  guint64 nth;
-
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (g_str_equal (kinds[i].name, text))
-      {
-        *out = kinds[i].kind;
-        return TRUE;
-      }
-  for (guint i = 0; i < G_N_ELEMENTS (numbered); i++)
-    if (g_str_has_prefix (text, numbered[i].name) &&
-        vtr_parse_number (text + strlen (numbered[i].name), 10, 0,
-                          VTR_MAX_ATTACHMENTS - 1, &nth))
-      {
-        *out = (VtrAttachmentKind)(numbered[i].first + nth);
-        return TRUE;
-      }
-  g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-               _ ("“%s” is not a valid attachment. Use color0, color1, …, depth, stencil, "
-                  "input0, …, resolve0, …, depth-resolve, stencil-resolve or shading-rate."),
-               text);
-  return FALSE;
-}
 
 const char *
 vtr_aspect_to_string (VkImageAspectFlagBits aspect)
@@ -225,14 +160,15 @@ static void
 normalize_image (VtrDocument *document,
                  VtrPicture  *self)
 {
+  VtrHistory *history = vtr_document_get_history (document);
   static const VkImageAspectFlagBits order[] = { VK_IMAGE_ASPECT_COLOR_BIT,
                                                  VK_IMAGE_ASPECT_DEPTH_BIT,
                                                  VK_IMAGE_ASPECT_STENCIL_BIT,
                                                  VK_IMAGE_ASPECT_PLANE_0_BIT };
-  const VtrObject *image = vtr_history_get_object (document->history, self->object);
+  const VtrObject *image = vtr_history_get_object (history, self->object);
   VtrImageInfo info;
 
-  if (!vtr_history_get_image_info (document->history, image, &info, NULL))
+  if (!vtr_history_get_image_info (history, image, &info, NULL))
     return;
   for (guint i = 0; self->aspect == 0 && i < G_N_ELEMENTS (order); i++)
     if (vtr_vulkan_format_get_aspect (info.format, order[i]) != NULL)
@@ -248,13 +184,13 @@ normalize (VtrDocument *document,
            VtrPicture  *self)
 {
   VtrCommandAddress *address = &self->address;
-  guint32 nth = vtr_timeline_find_recording (document->timeline, address->index);
+  guint32 nth = vtr_timeline_find_recording (vtr_document_get_timeline (document), address->index);
   const VtrRun *run = address->run != VTR_NO_RECORDING
-                        ? vtr_timeline_get_run (document->timeline, address->run)
+                        ? vtr_timeline_get_run (vtr_document_get_timeline (document), address->run)
                         : NULL;
 
   if (nth == VTR_NO_RECORDING || run == NULL ||
-      run == vtr_timeline_find_run (document->timeline, nth, 0))
+      run == vtr_timeline_find_run (vtr_document_get_timeline (document), nth, 0))
     address->run = VTR_NO_RECORDING;
   if (!self->is_attachment)
     normalize_image (document, self);
@@ -264,14 +200,15 @@ guint64
 vtr_document_find_last_readable (VtrDocument     *document,
                                  const VtrObject *object)
 {
-  guint64 at = MIN (object->destroyed, vtr_trace_get_n_commands (document->trace));
+  VtrTrace *trace = vtr_document_get_trace (document);
+  guint64 at = MIN (object->destroyed, vtr_trace_get_n_commands (trace));
   guint64 submit = at;
 
   while (submit > object->created &&
-         !vtr_cmd_is (vtr_trace_get_command_id (document->trace, submit - 1), VTR_CLASS_SUBMIT))
+         !vtr_cmd_is (vtr_trace_get_command_id (trace, submit - 1), VTR_CLASS_SUBMIT))
     submit--;
   for (guint64 i = submit; i < at; i++)
-    if (vtr_cmd_is (vtr_trace_get_command_id (document->trace, i), VTR_CLASS_DESTROY))
+    if (vtr_cmd_is (vtr_trace_get_command_id (trace, i), VTR_CLASS_DESTROY))
       return i;
   return at;
 }
@@ -282,9 +219,10 @@ set_object (VtrDocument  *document,
             guint64       id,
             GError      **error)
 {
-  guint32 n = vtr_history_get_n_objects (document->history);
+  VtrHistory *history = vtr_document_get_history (document);
+  guint32 n = vtr_history_get_n_objects (history);
   const VtrObject *object =
-    id >= 1 && id <= n ? vtr_history_get_object (document->history, (guint32)id) : NULL;
+    id >= 1 && id <= n ? vtr_history_get_object (history, (guint32)id) : NULL;
   g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, id);
 
   if (object == NULL)
@@ -295,7 +233,7 @@ set_object (VtrDocument  *document,
     }
   if (object->type != VTR_HANDLE_VkImage)
     {
-      g_autofree char *name = vtr_history_describe (document->history, object);
+      g_autofree char *name = vtr_history_describe (history, object);
 
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
                    _ ("Object %s is not an image: it is the %s."), number, name);
@@ -310,7 +248,8 @@ static void
 set_default_time (VtrDocument *document,
                   VtrPicture  *self)
 {
-  const VtrObject *object = vtr_history_get_object (document->history, self->object);
+  VtrHistory *history = vtr_document_get_history (document);
+  const VtrObject *object = vtr_history_get_object (history, self->object);
 
   if (self->address.index == VTR_COMMAND_NO_INDEX)
     {
@@ -326,10 +265,11 @@ parse_object (VtrDocument  *document,
               VtrPicture   *out,
               GError      **error)
 {
+  VtrHistory *history = vtr_document_get_history (document);
   guint64 id;
 
   return vtr_path_parse_number (step, _ ("object"),
-                                (guint64)vtr_history_get_n_objects (document->history) + 1, &id,
+                                (guint64)vtr_history_get_n_objects (history) + 1, &id,
                                 error) &&
          set_object (document, out, id, error);
 }
@@ -340,12 +280,13 @@ parse_frame (VtrDocument  *document,
              VtrPicture   *out,
              GError      **error)
 {
+  VtrTrace *trace = vtr_document_get_trace (document);
   guint64 number;
 
-  if (!vtr_path_parse_number (step, _ ("frame"), vtr_trace_get_n_frames (document->trace), &number,
+  if (!vtr_path_parse_number (step, _ ("frame"), vtr_trace_get_n_frames (trace), &number,
                               error))
     return FALSE;
-  out->address.index = vtr_trace_get_frame_end (document->trace, number);
+  out->address.index = vtr_trace_get_frame_end (trace, number);
   out->is_attachment = TRUE;
   return TRUE;
 }
@@ -430,12 +371,13 @@ vtr_picture_of_query (VtrDocument          *document,
                       VtrPicture           *out,
                       GError              **error)
 {
-  guint64 n = vtr_trace_get_n_commands (document->trace);
+  VtrTrace *trace = vtr_document_get_trace (document);
+  guint64 n = vtr_trace_get_n_commands (trace);
 
   init (out);
   if (query->index != VTR_COMMAND_NO_INDEX && query->index >= n)
     {
-      g_autofree char *number = vtr_trace_format_number (document->trace, query->index);
+      g_autofree char *number = vtr_trace_format_number (trace, query->index);
 
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
                    _ ("The trace has no command %s."), number);

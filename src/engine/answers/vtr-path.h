@@ -2,19 +2,12 @@
 #pragma once
 
 #include "engine/document/vtr-document.h"
+#include "engine/state/vtr-place.h"
 
 G_BEGIN_DECLS
 
 /* "commands/12/result" → {"commands", "12", "result"}; empty steps go. (transfer full) */
 GStrv vtr_path_split (const char *path);
-
-/* A command that a path names. */
-typedef struct
-{
-  guint64 index; /* flat */
-  guint32
-    run; /* vtr_timeline_get_run(); VTR_NO_RECORDING: not inside a command buffer, or never submitted */
-} VtrCommandAddress;
 
 /**
  * vtr_path_parse_command:

@@ -2,7 +2,6 @@
  * replay. */
 #include "engine/answers/vtr-resolve.h"
 
-#include "engine/document/vtr-document-private.h"
 #include "engine/vulkan/replay-builder/vtr-address-patcher.h"
 
 static JsonObject *
@@ -61,6 +60,7 @@ vtr_resolve_compatibility (VtrDocument   *document,
                            GCancellable  *cancellable,
                            GError       **error)
 {
+  VtrTrace *trace = vtr_document_get_trace (document);
   g_autoptr (VtrReplayPlan) plan = NULL;
   g_autoptr (VtrCompatibility) compatibility =
     vtr_document_get_compatibility (document, &plan, cancellable, error);
@@ -73,7 +73,7 @@ vtr_resolve_compatibility (VtrDocument   *document,
     return NULL;
   device = vtr_replay_plan_get_target (plan, 0);
   object = json_object_new ();
-  json_object_set_string_member (object, "captured", vtr_trace_get_info (document->trace)->device);
+  json_object_set_string_member (object, "captured", vtr_trace_get_info (trace)->device);
   json_object_set_string_member (object, "device", device->properties.deviceName);
   json_object_set_string_member (object, "driver", device->driver);
   json_object_set_boolean_member (object, "same", vtr_replay_plan_is_same (plan));
@@ -82,7 +82,7 @@ vtr_resolve_compatibility (VtrDocument   *document,
   findings = json_array_new ();
   for (guint i = 0; i < vtr_compatibility_get_n (compatibility); i++)
     json_array_add_object_element (
-      findings, describe_finding (document->trace, vtr_compatibility_get (compatibility, i)));
+      findings, describe_finding (trace, vtr_compatibility_get (compatibility, i)));
   json_object_set_array_member (object, "findings", findings);
   json_object_set_member (object, "addresses",
                           describe_addresses (vtr_compatibility_get_addresses (compatibility)));

@@ -13,33 +13,23 @@
 
 #define MAX_JSON_BYTES (16u << 20)
 
-/* The flat index at which the command runs. */
-static guint64
-moment_of (VtrDocument             *document,
-           const VtrCommandAddress *address)
-{
-  const guint32 run = vtr_document_find_run (document, address);
-
-  return run != VTR_NO_RECORDING ? vtr_timeline_get_run (document->timeline, run)->submit
-                                 : address->index;
-}
-
 static JsonNode *
 list_alive (VtrDocument             *document,
             const VtrCommandAddress *address,
             guint32                  type)
 {
-  const guint64 moment = moment_of (document, address);
-  g_autoptr (GArray) ids = vtr_history_list (document->history, type);
+  VtrHistory *history = vtr_document_get_history (document);
+  const guint64 moment = vtr_timeline_get_stop (vtr_document_get_timeline (document), address);
+  g_autoptr (GArray) ids = vtr_history_list (history, type);
   JsonArray *array = json_array_new ();
 
   for (guint i = 0; i < ids->len; i++)
     {
       const VtrObject *object =
-        vtr_history_get_object (document->history, g_array_index (ids, guint32, i));
+        vtr_history_get_object (history, g_array_index (ids, guint32, i));
 
       if (object->created <= moment && object->destroyed > moment)
-        json_array_add_element (array, vtr_json_object_ref (document->history, object));
+        json_array_add_element (array, vtr_json_object_ref (history, object));
     }
   return vtr_json_take_array (array);
 }
@@ -52,6 +42,7 @@ parse_object (VtrDocument  *document,
               const char  **options,
               GError      **error)
 {
+  VtrHistory *history = vtr_document_get_history (document);
   const char *mark = strchr (step, '?');
   g_autofree char *number = mark != NULL ? g_strndup (step, (gsize)(mark - step)) : g_strdup (step);
   g_autofree char *what = vtr_history_describe_type (type);
@@ -60,10 +51,10 @@ parse_object (VtrDocument  *document,
 
   *options = mark != NULL ? mark + 1 : NULL;
   if (!vtr_path_parse_number (number, what,
-                              (guint64)vtr_history_get_n_objects (document->history) + 1, &id,
+                              (guint64)vtr_history_get_n_objects (history) + 1, &id,
                               error))
     return NULL;
-  object = vtr_history_get_object (document->history, (guint32)id);
+  object = vtr_history_get_object (history, (guint32)id);
   if (object != NULL && object->type == type)
     return object;
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH, _ ("Object %s is not of type %s."),
@@ -78,14 +69,14 @@ describe_image (VtrDocument             *document,
                 const VtrCommandAddress *address,
                 const VtrObject         *image)
 {
-  const guint64 moment = moment_of (document, address);
-  JsonNode *node = vtr_json_object_ref (document->history, image);
+  const guint64 moment = vtr_timeline_get_stop (vtr_document_get_timeline (document), address);
+  JsonNode *node = vtr_json_object_ref (vtr_document_get_history (document), image);
   JsonObject *json = json_node_get_object (node);
   VtrImageInfo info;
 
   json_object_set_boolean_member (json, "alive",
                                   image->created <= moment && image->destroyed > moment);
-  if (vtr_history_get_image_info (document->history, image, &info, NULL))
+  if (vtr_history_get_image_info (vtr_document_get_history (document), image, &info, NULL))
     {
       g_autofree char *format = vtr_json_enum (VTR_ENUM_VkFormat, info.format);
       JsonArray *aspects = json_array_new ();
@@ -205,7 +196,7 @@ read_buffer (VtrDocument              *document,
                    there, limit);
       return NULL;
     }
-  node = vtr_json_object_ref (document->history, buffer);
+  node = vtr_json_object_ref (vtr_document_get_history (document), buffer);
   json = json_node_get_object (node);
   text = g_base64_encode (g_bytes_get_data (bytes, NULL), n);
   json_object_set_int_member (json, "offset", (gint64)offset);

@@ -204,7 +204,8 @@ vtr_resolve_timings_at (VtrDocument              *document,
                         GCancellable             *cancellable,
                         GError                  **error)
 {
-  guint32 run = vtr_document_find_run (document, address);
+  VtrTimeline *timeline = vtr_document_get_timeline (document);
+  guint32 run = vtr_timeline_get_run_of (timeline, address);
   const VtrCommandAddress there = { address->index, run };
   g_autofree char *where = NULL;
   g_autofree char *path = NULL;
@@ -221,12 +222,12 @@ vtr_resolve_timings_at (VtrDocument              *document,
   path = g_strdup_printf (
     "frames/%" G_GUINT64_FORMAT "/%s",
     vtr_trace_get_part_of (vtr_document_get_trace (document),
-                           vtr_timeline_get_run (document->timeline, run)->submit),
+                           vtr_timeline_get_run (timeline, run)->submit),
     steps[0]);
   frame = vtr_document_get (document, path, cancellable, error);
   if (frame == NULL)
     return NULL;
-  where = vtr_path_format_command (document->timeline, &there);
+  where = vtr_path_format_command (timeline, &there);
   wanted = g_strconcat ("commands/", where, NULL);
   rows = json_object_get_array_member (json_node_get_object (frame), "rows");
   for (guint i = 0; i < json_array_get_length (rows); i++)

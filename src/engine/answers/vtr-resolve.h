@@ -3,7 +3,6 @@
 
 #include "engine/answers/vtr-image-path.h"
 #include "engine/answers/vtr-path.h"
-#include "engine/document/vtr-document-private.h"
 
 G_BEGIN_DECLS
 

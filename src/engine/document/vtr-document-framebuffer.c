@@ -181,7 +181,7 @@ skip_dead (PictureJob    *job,
   VtrDeadWork *work = vtr_replay_session_get_dead_work (self, cancellable, error);
   const VtrCommandAddress *cut = &job->shots[0].target.cut;
   guint32 submission = vtr_timeline_find_submission (self->timeline, end - 1);
-  guint32 run = vtr_document_find_run (self, cut);
+  guint32 run = vtr_timeline_get_run_of (self->timeline, cut);
   guint64 last = cut->index;
   guint64 images[MAX_TARGETS];
   guint32 n_last = G_MAXUINT32;
@@ -341,7 +341,7 @@ check_executed (VtrDocument          *self,
                 const VtrStreamEdit  *edit,
                 GError              **error)
 {
-  guint32 nth = vtr_document_find_run (self, &picture->address);
+  guint32 nth = vtr_timeline_get_run_of (self->timeline, &picture->address);
 
   while (nth != VTR_NO_RECORDING)
     {
@@ -470,7 +470,7 @@ picture_job_new (VtrDocument      *self,
 {
   PictureJob *job = g_new0 (PictureJob, 1);
   guint64 stop = picture->address.index < vtr_trace_get_n_commands (self->trace)
-                   ? vtr_replay_frame_state_stop (self, &picture->address)
+                   ? vtr_timeline_get_stop (self->timeline, &picture->address)
                    : VTR_COMMAND_NO_INDEX;
 
   job->document = self;

@@ -98,9 +98,9 @@ find_end (CountJob       *job,
   const VtrCommandAddress *address = &job->picture->address;
 
   job->cut = *address;
-  if (vtr_document_find_open_pass (self, &open, state))
+  if (vtr_pass_find_open (self->walker, &open, state))
     return TRUE;
-  if (!vtr_document_find_shown_pass (self, address, state, error))
+  if (!vtr_pass_find_shown (self->walker, address, state, error))
     return FALSE;
   if (state->inherited)
     return nothing (error, _ ("No command buffer that begins the pass executes this one."));
@@ -146,7 +146,7 @@ find_attachment (CountJob             *job,
       const VtrPassReference *reference = &g_array_index (references, VtrPassReference, i);
 
       if (reference->subpass != state->subpass ||
-          vtr_document_kind_of_reference (reference) != job->picture->kind)
+          vtr_pass_reference_get_kind (reference) != job->picture->kind)
         continue;
       if (reference->use > VTR_PASS_STENCIL)
         return nothing (error, _ ("This attachment has no draws of its own. Choose a colour, "
@@ -305,7 +305,7 @@ make_plan (CountJob      *job,
   if (pass->dynamic && !describe_rendering (job, state, references, error))
     return FALSE;
   choose_first (job, state);
-  job->plan.run = vtr_document_find_run (self, &job->cut);
+  job->plan.run = vtr_timeline_get_run_of (self->timeline, &job->cut);
   job->plan.edit = picture.edit->stream;
   job->plan.n_layers = MAX (1, attachment.range.layerCount);
   *read = (VtrReplayReadImage){

@@ -23,8 +23,7 @@ struct _VtrDocument
   VtrMemo *json;         /* path → JsonNode (sealed), on the resolve pool */
   VtrMemo *surveys;      /* the same for answers that take a pass over the trace, on the I/O pool */
   VtrMemo *lists;        /* "uses", "textures", "shaders" → GObject (vtr-document-lists.c) */
-  GMutex walker_lock;
-  VtrBoundWalker *walker; /* guarded by walker_lock */
+  VtrBoundWalker *walker;
   GMutex memory_lock;
   VtrMemory *memory; /* made on first use; guarded by memory_lock */
 
@@ -60,27 +59,5 @@ void vtr_document_replay_changed (VtrDocument *self);
 void vtr_document_run_on_replay_worker (VtrDocument *self,
                                         void (*func) (gpointer data),
                                         gpointer data);
-
-/* Which run of its recording an address means. VTR_NO_RECORDING: it is in none, or that never
-   ran. */
-guint32 vtr_document_find_run (VtrDocument             *self,
-                               const VtrCommandAddress *address);
-/* The pass that is open at @address: fills @state at the command of the recording that began it,
-   which @address becomes (a secondary's is the vkCmdExecuteCommands). FALSE: none is. */
-gboolean vtr_document_find_open_pass (VtrDocument       *self,
-                                      VtrCommandAddress *address,
-                                      VtrBoundState     *state);
-/* The pass whose attachments @address shows: the open one, else the last one before it in its
-   recording, the recordings that execute it, its submission, earlier submissions. @state is filled
-   for a command inside of it. Errors: VTR_RESOLVE_ERROR_NOTHING, when no pass came before. */
-gboolean vtr_document_find_shown_pass (VtrDocument              *self,
-                                       const VtrCommandAddress  *address,
-                                       VtrBoundState            *state,
-                                       GError                  **error);
-/* The command before @index in its recording. VTR_COMMAND_NO_INDEX: none. */
-guint64 vtr_document_find_previous (VtrDocument *self,
-                                    guint64      index);
-/* What the attachment is called. */
-VtrAttachmentKind vtr_document_kind_of_reference (const VtrPassReference *reference);
 
 G_END_DECLS

@@ -151,10 +151,7 @@ check_readable (const MemoryJob  *job,
                 GError          **error)
 {
   const VtrCommandAddress address = { job->index, job->run };
-  const guint32 run = vtr_document_find_run (job->document, &address);
-  const guint64 stop = run != VTR_NO_RECORDING
-                         ? vtr_timeline_get_run (job->document->timeline, run)->submit
-                         : job->index;
+  const guint64 stop = vtr_timeline_get_stop (job->document->timeline, &address);
   const char *reason = NULL;
 
   if (job->object == NULL)

@@ -13,8 +13,6 @@
 /* Bytes of images kept. */
 #define IMAGE_CACHE (64 << 20)
 
-G_DEFINE_QUARK (vtr - resolve - error - quark, vtr_resolve_error)
-
 G_DEFINE_FINAL_TYPE (VtrDocument, vtr_document, G_TYPE_OBJECT)
 
 enum
@@ -104,7 +102,6 @@ vtr_document_finalize (GObject *object)
   g_clear_pointer (&self->context, g_main_context_unref);
   g_mutex_clear (&self->replay_lock);
   g_free (self->replay_device);
-  g_mutex_clear (&self->walker_lock);
   g_mutex_clear (&self->states_lock);
   g_mutex_clear (&self->memory_lock);
   G_OBJECT_CLASS (vtr_document_parent_class)->finalize (object);
@@ -142,7 +139,6 @@ static void
 vtr_document_init (VtrDocument *self)
 {
   g_mutex_init (&self->replay_lock);
-  g_mutex_init (&self->walker_lock);
   g_mutex_init (&self->states_lock);
   self->states_cancellable = g_cancellable_new ();
   g_mutex_init (&self->memory_lock);
@@ -371,12 +367,7 @@ vtr_document_get_bound_state (VtrDocument    *self,
                               VtrBoundState  *out,
                               GError        **error)
 {
-  gboolean found;
-
-  g_mutex_lock (&self->walker_lock);
-  found = vtr_bound_walker_get (self->walker, index, out, error);
-  g_mutex_unlock (&self->walker_lock);
-  return found;
+  return vtr_bound_walker_get (self->walker, index, out, error);
 }
 
 /* A question under way. The memo belongs to the document, so the document is borrowed. */

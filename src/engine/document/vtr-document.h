@@ -6,21 +6,13 @@
 #include "engine/jobs/vtr-scheduler.h"
 #include "engine/picture/vtr-image.h"
 #include "engine/replay/vtr-replay-backend.h"
+#include "engine/state/vtr-attachment-kind.h"
+#include "engine/state/vtr-resolve-error.h"
 #include "engine/vulkan/compatibility/vtr-compatibility.h"
 #include "engine/vulkan/state/vtr-api-state.h"
 #include "engine/vulkan/transforms/vtr-uncertain-writes.h"
 
 G_BEGIN_DECLS
-
-#define VTR_RESOLVE_ERROR (vtr_resolve_error_quark ())
-GQuark vtr_resolve_error_quark (void);
-
-typedef enum
-{
-  VTR_RESOLVE_ERROR_PATH, /* not a path, or it names nothing */
-  /* a valid question without an answer: the message says why (nothing drawn yet, …) */
-  VTR_RESOLVE_ERROR_NOTHING,
-} VtrResolveError;
 
 /**
  * VtrDocument:
@@ -79,24 +71,6 @@ void vtr_document_get_async (VtrDocument         *self,
 JsonNode *vtr_document_get_finish (VtrDocument   *self,
                                    GAsyncResult  *result,
                                    GError       **error);
-
-typedef enum
-{
-  VTR_ATTACHMENT_COLOR0 = 0, /* + n for the n-th colour attachment */
-  VTR_ATTACHMENT_DEPTH = 100,
-  VTR_ATTACHMENT_STENCIL = 101,
-  VTR_ATTACHMENT_DEPTH_RESOLVE = 102,
-  VTR_ATTACHMENT_STENCIL_RESOLVE = 103,
-  VTR_ATTACHMENT_SHADING_RATE = 104,
-  VTR_ATTACHMENT_INPUT0 = 200,   /* + n for the n-th input attachment */
-  VTR_ATTACHMENT_RESOLVE0 = 300, /* + n for what the n-th colour attachment is resolved into */
-} VtrAttachmentKind;
-
-/* "color0", "depth", "input2", "depth-resolve", …: the step of a path. (transfer full) */
-char *vtr_attachment_kind_to_string (VtrAttachmentKind kind);
-gboolean vtr_attachment_kind_from_string (const char         *text,
-                                          VtrAttachmentKind  *out,
-                                          GError            **error);
 
 /* One attachment that command @index can show, for the attachment strip. */
 typedef struct

@@ -35,20 +35,6 @@ vtr_replay_frame_state_free (VtrReplayFrameState *self)
 
 /* --- Where to start -------------------------------------------------------------------------- */
 
-guint64
-vtr_replay_frame_state_stop (VtrDocument             *document,
-                             const VtrCommandAddress *address)
-{
-  guint32 nth = vtr_timeline_find_recording (document->timeline, address->index);
-  const VtrRun *run = NULL;
-
-  if (nth != VTR_NO_RECORDING)
-    run = address->run != VTR_NO_RECORDING
-            ? vtr_timeline_get_run (document->timeline, address->run)
-            : vtr_timeline_find_run (document->timeline, nth, 0);
-  return run != NULL ? run->submit : address->index;
-}
-
 /* Where what submission @nth runs was recorded, not before @first. */
 static guint64
 start_of_submission (VtrTimeline *timeline,

@@ -53,11 +53,6 @@ gboolean vtr_replay_frame_state_restore_sets (VtrReplayFrameState  *self,
                                               VtrTransform         *chain,
                                               GError              **error);
 
-/* The command at which the replay for @address stops: the submission, for what is inside a command
- * buffer. */
-guint64 vtr_replay_frame_state_stop (VtrDocument             *document,
-                                     const VtrCommandAddress *address);
-
 /* Gives @chain the recorded command @index, when commands before @now have run. Errors:
  * VTR_REPLAY_ERROR_UNSUPPORTED when a handle in it means something else by now. */
 gboolean vtr_replay_frame_state_feed_one (VtrDocument   *document,

@@ -292,7 +292,7 @@ answer (VtrReplayRequest         *request,
         GError                  **error)
 {
   VtrDocument *self = request->document;
-  guint64 stop = vtr_replay_frame_state_stop (self, address);
+  guint64 stop = vtr_timeline_get_stop (self->timeline, address);
   g_autoptr (GError) why_not_inner = NULL;
   g_autoptr (GError) why = NULL;
   VtrReplayPlace place;

@@ -95,7 +95,7 @@ vtr_replay_submission_state_find (VtrDocument             *document,
   const VtrReplaySession *session = vtr_replay_session_get (document);
   guint64 least = MIN (get_fixed_step (), LEAST_COMMANDS);
   VtrTimeline *timeline = document->timeline;
-  guint32 nth = vtr_document_find_run (document, address);
+  guint32 nth = vtr_timeline_get_run_of (timeline, address);
   const VtrRun *run = nth != VTR_NO_RECORDING ? vtr_timeline_get_run (timeline, nth) : NULL;
 
   if (run == NULL || least == 0 || session->kept_state == NULL)

@@ -77,18 +77,6 @@ choose_sample (guint32   asked,
   return FALSE;
 }
 
-/* The flat index at which the cut takes place: the submission, for what is inside a command
- * buffer. */
-static guint64
-stop_of (VtrDocument             *self,
-         const VtrCommandAddress *address)
-{
-  guint32 run = vtr_document_find_run (self, address);
-
-  return run != VTR_NO_RECORDING ? vtr_timeline_get_run (self->timeline, run)->submit
-                                 : address->index;
-}
-
 /* Whether the image lives, and has memory, when the command runs. */
 static gboolean
 check_alive (VtrDocument         *self,
@@ -198,7 +186,7 @@ find_reference (VtrDocument         *self,
       const VtrPassReference *reference = &g_array_index (list, VtrPassReference, i);
 
       if (reference->subpass == state->subpass &&
-          vtr_document_kind_of_reference (reference) == kind)
+          vtr_pass_reference_get_kind (reference) == kind)
         {
           *out = reference->attachment;
           return TRUE;
@@ -344,7 +332,7 @@ look_before_pass (VtrDocument      *self,
   VtrCommandAddress in = out->cut;
   gboolean reached = FALSE, ahead = FALSE;
 
-  if (!vtr_document_find_open_pass (self, &in, state) || state->dynamic_rendering)
+  if (!vtr_pass_find_open (self->walker, &in, state) || state->dynamic_rendering)
     return TRUE;
   list = vtr_pass_list_references (self->history, state);
   for (guint i = 0; i < list->len; i++)
@@ -360,7 +348,7 @@ look_before_pass (VtrDocument      *self,
     }
   if (!ahead || reached)
     return TRUE;
-  in.index = vtr_document_find_previous (self, state->pass_begin);
+  in.index = vtr_timeline_find_previous (self->timeline, state->pass_begin);
   if (in.index != VTR_COMMAND_NO_INDEX)
     out->cut = in;
   return TRUE;
@@ -388,14 +376,14 @@ vtr_replay_target_find (VtrDocument       *self,
                    number);
       return FALSE;
     }
-  stop = stop_of (self, &picture->address);
+  stop = vtr_timeline_get_stop (self->timeline, &picture->address);
   if (!picture->is_attachment)
     return target_of_image (self, picture, stop, out, error) && look_before_pass (self, out, error);
   if (picture->kind == VTR_ATTACHMENT_COLOR0 &&
       vtr_cmd_is (vtr_trace_get_command_id (self->trace, index), VTR_CLASS_PRESENT))
     return target_of_present (self, picture, out, error);
   state = g_new (VtrBoundState, 1);
-  return vtr_document_find_shown_pass (self, &picture->address, state, error) &&
+  return vtr_pass_find_shown (self->walker, &picture->address, state, error) &&
          target_of_attachment (self, state, picture, stop, out, error) &&
          look_before_pass (self, out, error);
 }

@@ -60,8 +60,7 @@ struct _VtrMemory
   VtrMemoryIndex *index; /* set once, under .lock */
   int thousandths;       /* atomic: progress of whoever builds */
 
-  GMutex walker_lock;
-  VtrBoundWalker *walker; /* guarded by .walker_lock */
+  VtrBoundWalker *walker;
 
   GMutex blocks_lock;
   VtrMemoryBlocks *blocks; /* of the program that was asked for last; guarded by .blocks_lock */

@@ -24,7 +24,6 @@ vtr_memory_new (VtrTimeline *timeline,
   self->history = vtr_history_ref (history);
   g_mutex_init (&self->lock);
   g_cond_init (&self->cond);
-  g_mutex_init (&self->walker_lock);
   g_mutex_init (&self->blocks_lock);
   self->walker = vtr_bound_walker_new (timeline, history);
   return self;
@@ -39,7 +38,6 @@ vtr_memory_free (VtrMemory *self)
   vtr_history_unref (self->history);
   vtr_timeline_unref (self->timeline);
   vtr_trace_unref (self->trace);
-  g_mutex_clear (&self->walker_lock);
   g_mutex_clear (&self->blocks_lock);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->cond);
@@ -52,12 +50,7 @@ vtr_memory_get_bound_state (VtrMemory      *self,
                             VtrBoundState  *out,
                             GError        **error)
 {
-  gboolean found;
-
-  g_mutex_lock (&self->walker_lock);
-  found = vtr_bound_walker_get (self->walker, index, out, error);
-  g_mutex_unlock (&self->walker_lock);
-  return found;
+  return vtr_bound_walker_get (self->walker, index, out, error);
 }
 
 VtrMemoryBlocks *

@@ -1,7 +1,7 @@
 /* What the files of VtrBoundWalker share: it walks and fills in (vtr-bound-walker.c), and applies one
  * command (vtr-bound-apply.c).
  *
- * Threading: that of the walker. */
+ * Threading: with the walker's lock held. */
 #pragma once
 
 #include "engine/vulkan/state/vtr-state.h"
@@ -12,11 +12,12 @@ struct _VtrBoundWalker
 {
   VtrTimeline *timeline;
   VtrHistory *history;
+
+  GMutex lock; /* guards what follows */
   VtrArena arena;
   GArray *snapshots; /* of VtrSnapshot, of one recording, by .next */
   guint32 recording; /* theirs */
 };
-
 
 /* Applies what command @index sets to @state. Errors: those of decoding. */
 gboolean vtr_bound_walker_apply (VtrBoundWalker  *self,

@@ -44,6 +44,7 @@ vtr_bound_walker_new (VtrTimeline *timeline,
 
   self->timeline = vtr_timeline_ref (timeline);
   self->history = vtr_history_ref (history);
+  g_mutex_init (&self->lock);
   vtr_arena_init (&self->arena);
   self->snapshots = g_array_new (FALSE, FALSE, sizeof (VtrSnapshot));
   self->recording = VTR_NO_RECORDING;
@@ -57,6 +58,7 @@ vtr_bound_walker_free (VtrBoundWalker *self)
   vtr_history_unref (self->history);
   vtr_arena_finish (&self->arena);
   g_array_unref (self->snapshots);
+  g_mutex_clear (&self->lock);
   g_free (self);
 }
 
@@ -322,7 +324,18 @@ vtr_bound_walker_get (VtrBoundWalker  *self,
                       VtrBoundState   *out,
                       GError         **error)
 {
-  return walker_get (self, index, 0, out, error);
+  gboolean found;
+
+  g_mutex_lock (&self->lock);
+  found = walker_get (self, index, 0, out, error);
+  g_mutex_unlock (&self->lock);
+  return found;
+}
+
+VtrTimeline *
+vtr_bound_walker_get_timeline (VtrBoundWalker *self)
+{
+  return self->timeline;
 }
 
 gboolean

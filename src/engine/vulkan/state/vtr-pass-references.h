@@ -1,4 +1,5 @@
-/* Everything a render pass instance refers to: what it draws to, reads as input, resolves into. */
+/* Which pass a command is in or shows, and everything that the pass refers to: what it draws to, reads as input,
+ * resolves into. */
 #pragma once
 
 #include "engine/vulkan/state/vtr-state.h"
@@ -28,6 +29,9 @@ typedef struct
 
 gboolean vtr_pass_use_is_resolve (VtrPassUse use);
 
+/* What the attachment is called. */
+VtrAttachmentKind vtr_pass_reference_get_kind (const VtrPassReference *self);
+
 /* Whether a pass that is in the middle of @subpass has not yet touched what @self refers to on its
  * behalf: resolves come at the end of theirs. */
 gboolean vtr_pass_reference_is_to_come (const VtrPassReference *self,
@@ -47,5 +51,19 @@ gboolean vtr_attachment_overlaps (const VtrAttachment *a,
  */
 GArray *vtr_pass_list_references (VtrHistory          *history,
                                   const VtrBoundState *state);
+
+/* The pass that is open at @address: fills @state at the command of the recording that began it, and sets @address to
+ * that command (inside a secondary: to the vkCmdExecuteCommands). Returns: FALSE when none is open. Threading: any. */
+gboolean vtr_pass_find_open (VtrBoundWalker    *walker,
+                             VtrCommandAddress *address,
+                             VtrBoundState     *state);
+
+/* The pass whose attachments @address shows: the open one, else the last one before it in its recording, in the
+ * recordings that execute it, in its submission, in earlier submissions. @state is filled for a command inside of it.
+ * Errors: VTR_RESOLVE_ERROR_NOTHING, when no pass came before. Threading: any. */
+gboolean vtr_pass_find_shown (VtrBoundWalker           *walker,
+                              const VtrCommandAddress  *address,
+                              VtrBoundState            *state,
+                              GError                  **error);
 
 G_END_DECLS

@@ -2,6 +2,7 @@
    recording. */
 #pragma once
 
+#include "engine/state/vtr-attachment-kind.h"
 #include "engine/vulkan/state/vtr-timeline.h"
 
 G_BEGIN_DECLS
@@ -138,7 +139,6 @@ gboolean vtr_pipeline_info_is_dynamic (const VtrPipelineInfo *self,
 
 #define VTR_MAX_SETS 32
 #define VTR_MAX_VERTEX_BUFFERS 64
-#define VTR_MAX_ATTACHMENTS 32
 #define VTR_MAX_DYNAMIC_OFFSETS 8
 #define VTR_MAX_SHADERS 8 /* shader objects that can be bound: from the vertex to the mesh stage */
 
@@ -269,7 +269,7 @@ gboolean vtr_program_get_info (const VtrProgram  *self,
  * VtrBoundWalker:
  *
  * Answers vtr_bound_state_at() again and again: keeps the states on the way of the last recording,
- * so that any command of it costs at most 1024 commands of walking. Threading: one at a time.
+ * so that any command of it costs at most 1024 commands of walking. Threading: any; it locks inside.
  */
 typedef struct _VtrBoundWalker VtrBoundWalker;
 
@@ -281,5 +281,7 @@ gboolean vtr_bound_walker_get (VtrBoundWalker  *self,
                                guint64          index,
                                VtrBoundState   *out,
                                GError         **error);
+/* (transfer none) */
+VtrTimeline *vtr_bound_walker_get_timeline (VtrBoundWalker *self);
 
 G_END_DECLS

@@ -242,3 +242,41 @@ vtr_timeline_get_n_dispatches (VtrTimeline *self)
 {
   return self->n_dispatches;
 }
+
+/* --- Places ---------------------------------------------------------------------------------- */
+
+guint32
+vtr_timeline_get_run_of (VtrTimeline             *self,
+                         const VtrCommandAddress *address)
+{
+  guint32 nth = vtr_timeline_find_recording (self, address->index);
+
+  if (nth == VTR_NO_RECORDING)
+    return VTR_NO_RECORDING;
+  return address->run != VTR_NO_RECORDING ? address->run
+                                          : vtr_timeline_find_run_index (self, nth, 0);
+}
+
+guint64
+vtr_timeline_get_stop (VtrTimeline             *self,
+                       const VtrCommandAddress *address)
+{
+  guint32 run = vtr_timeline_get_run_of (self, address);
+
+  return run != VTR_NO_RECORDING ? vtr_timeline_get_run (self, run)->submit : address->index;
+}
+
+guint64
+vtr_timeline_find_previous (VtrTimeline *self,
+                            guint64      index)
+{
+  guint32 recording = vtr_timeline_find_recording (self, index);
+  guint64 first = recording != VTR_NO_RECORDING
+                    ? vtr_timeline_get_recording (self, recording)->first
+                    : index;
+
+  while (index > first)
+    if (vtr_timeline_find_recording (self, --index) == recording)
+      return index;
+  return VTR_COMMAND_NO_INDEX;
+}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/format/vtr-trace.h"
+#include "engine/state/vtr-place.h"
 
 G_BEGIN_DECLS
 
@@ -115,6 +116,18 @@ const VtrRun *vtr_timeline_find_run (VtrTimeline *self,
 /* Which run of its recording run @nth is, from 0: the reverse of find_run(). O(log n). */
 guint32 vtr_timeline_get_run_number (VtrTimeline *self,
                                      guint32      nth);
+
+/* Which run of its recording @address means. VTR_NO_RECORDING: the command is in no recording, or the
+ * recording never ran. */
+guint32 vtr_timeline_get_run_of (VtrTimeline             *self,
+                                 const VtrCommandAddress *address);
+/* The command at which a replay for @address stops: the submission, for what is inside a command
+ * buffer. */
+guint64 vtr_timeline_get_stop (VtrTimeline             *self,
+                               const VtrCommandAddress *address);
+/* The command before @index in its recording. VTR_COMMAND_NO_INDEX: none. */
+guint64 vtr_timeline_find_previous (VtrTimeline *self,
+                                    guint64      index);
 
 /* Draws and dispatches that the program ran: those of every run of every recording, without what
    the initial commands submit. */

@@ -1,0 +1,111 @@
+/* Which pass a command shows, and what the pass refers to, without a replay. */
+#include "engine/document/vtr-document-private.h"
+
+#include "vtr-config.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "engine/vulkan/state/vtr-attachments.h"
+
+static VkImageAspectFlagBits
+aspect_of (const VtrPassReference *reference)
+{
+  switch (reference->use)
+    {
+    case VTR_PASS_DEPTH:
+    case VTR_PASS_DEPTH_RESOLVE:
+      return VK_IMAGE_ASPECT_DEPTH_BIT;
+    case VTR_PASS_STENCIL:
+    case VTR_PASS_STENCIL_RESOLVE:
+      return VK_IMAGE_ASPECT_STENCIL_BIT;
+    default:
+      if (vtr_format_has_depth (reference->attachment.format))
+        return VK_IMAGE_ASPECT_DEPTH_BIT;
+      return vtr_format_has_stencil (reference->attachment.format) ? VK_IMAGE_ASPECT_STENCIL_BIT
+                                                                   : VK_IMAGE_ASPECT_COLOR_BIT;
+    }
+}
+
+static void
+append_reference (GArray                 *list,
+                  const VtrPassReference *reference)
+{
+  const VtrAttachment *attachment = &reference->attachment;
+  const VtrAttachmentInfo info = {
+    .kind = vtr_pass_reference_get_kind (reference),
+    .format = attachment->format,
+    .width = attachment->extent.width,
+    .height = attachment->extent.height,
+    .image = attachment->image,
+    .samples = attachment->samples,
+    .mip = attachment->range.baseMipLevel,
+    .layer = attachment->range.baseArrayLayer,
+    .n_layers = attachment->range.layerCount,
+    .aspect = aspect_of (reference),
+  };
+
+  g_array_append_val (list, info);
+}
+
+static GArray *
+list_attachments (VtrDocument              *self,
+                  const VtrCommandAddress  *address,
+                  VtrPassUse                last,
+                  GError                  **error)
+{
+  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (VtrAttachmentInfo));
+  g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
+  g_autoptr (GArray) references = NULL;
+  g_autoptr (GError) reason = NULL;
+
+  if (vtr_pass_find_shown (self->walker, address, state, &reason))
+    {
+      references = vtr_pass_list_references (self->history, state);
+      for (VtrPassUse use = VTR_PASS_COLOR; use <= last; use++)
+        for (guint i = 0; i < references->len; i++)
+          {
+            const VtrPassReference *reference = &g_array_index (references, VtrPassReference, i);
+
+            if (reference->use == use && reference->subpass == state->subpass)
+              append_reference (list, reference);
+          }
+    }
+  else if (!g_error_matches (reason, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING))
+    {
+      g_propagate_error (error, g_steal_pointer (&reason));
+      return NULL;
+    }
+  if (list->len == 0)
+    {
+      if (reason == NULL)
+        {
+          g_autofree char *number = vtr_trace_format_number (self->trace, address->index);
+
+          g_set_error (&reason, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
+                       _ ("The pass at command %s has no attachments."), number);
+        }
+      g_propagate_error (error, g_steal_pointer (&reason));
+    }
+  return g_steal_pointer (&list);
+}
+
+GArray *
+vtr_document_list_attachments (VtrDocument  *self,
+                               guint64       index,
+                               GError      **error)
+{
+  const VtrCommandAddress address = { index, VTR_NO_RECORDING };
+
+  return list_attachments (self, &address, VTR_PASS_STENCIL, error);
+}
+
+GArray *
+vtr_document_list_all_attachments (VtrDocument  *self,
+                                   guint64       index,
+                                   guint32       run,
+                                   GError      **error)
+{
+  const VtrCommandAddress address = { index, run };
+
+  return list_attachments (self, &address, VTR_PASS_SHADING_RATE, error);
+}
