@@ -210,7 +210,7 @@ vtr_replay_service_init (VtrReplayService *self,
                          int               socket,
                          VtrReplayStatus  *status)
 {
-  const VtrReplayVkHost vk_host = {
+  const VtrReplayerHost vk_host = {
     .message = vtr_replay_service_message,
     .complain = vtr_replay_service_complain,
     .post = vtr_replay_service_reserve_post,

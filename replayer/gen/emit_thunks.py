@@ -286,7 +286,7 @@ def emit_thunks(model):
     native = [command for command in model.commands if command.native]
     lines = [BANNER.format(text='Calls of every command, and what each creates and destroys.',
                            version=model.header_version),
-             '#include "vtr-thunks-private.h"', '', '#include "vtr-overrides.h"', '']
+             '#include "vtr-thunk-arguments.h"', '', '#include "vtr-overrides.h"', '']
     for command in native:
         lines += thunk(model, command, owners)
     lines += ['const VtrVmCall vtr_thunks[VTR_CMD_COUNT] = {']
@@ -315,7 +315,7 @@ def emit_thunks(model):
 def emit_overrides(model):
     lines = [BANNER.format(text='The commands that hand-written functions replace.',
                            version=model.header_version),
-             '#pragma once', '', '#include "vtr-replay-vk-private.h"', '']
+             '#pragma once', '', '#include "vtr-vk-objects.h"', '']
     for command in model.commands:
         if command.name not in OVERRIDES or not command.native:
             continue

@@ -5,7 +5,6 @@
 
 #include "vtr-feature-table.h"
 #include "vulkan/vtr-vulkan-formats.h"
-#include "vtr-replay-vk-private.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
  * Threading: that of VtrReplayVk. */
 #pragma once
 
-#include "vtr-replay-vk-private.h"
+#include "vtr-vk-objects.h"
 
 /* Allocates as @info says, so that @address is the address of byte place->bias of *@memory.
  * Returns: VK_SUCCESS, or why the driver can not; the caller then allocates plainly. */

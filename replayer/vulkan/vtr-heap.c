@@ -3,6 +3,7 @@
 #include "vtr-heap.h"
 
 #include "vtr-fixed-address.h"
+#include "vtr-vk-memory.h"
 
 #include "base/vtr-range-set.h"
 

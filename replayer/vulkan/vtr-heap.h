@@ -7,7 +7,7 @@
  * Threading: one at a time. */
 #pragma once
 
-#include "vtr-replay-vk-private.h"
+#include "vtr-vk-objects.h"
 
 typedef struct VtrChunk VtrChunk;
 

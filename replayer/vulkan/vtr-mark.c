@@ -191,7 +191,7 @@ vtr_synthetic_mark (void           *context,
   if (outer == NULL || outer->lost || vtr_sync_is_blocked (vk) ||
       (args[0] != 0 && (outer->inner == NULL || outer->inner->lost)))
     return refuse (vk);
-  if (!vtr_objects_wait_for_devices (vk))
+  if (!vtr_sync_wait_for_devices (vk))
     return 0;
   begun = now ();
   if (args[0] == 0)
@@ -262,7 +262,7 @@ vtr_synthetic_go_to_mark (void           *context,
       return 0;
     }
   put_mark (outer->inner, mark);
-  if (!vtr_objects_wait_for_devices (vk))
+  if (!vtr_sync_wait_for_devices (vk))
     return 0;
   restore_mark (outer, mark);
   return VK_SUCCESS;

@@ -14,7 +14,7 @@
  * Threading: that of VtrReplayVk. */
 #pragma once
 
-#include "vtr-replay-vk-private.h"
+#include "vtr-vk-objects.h"
 
 /* What a device was asked for beyond what the trace asks for, and what is on now. */
 typedef struct

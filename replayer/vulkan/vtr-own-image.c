@@ -1,5 +1,5 @@
 /* Memory for images that the engine puts beside those of a trace. */
-#include "vtr-replay-vk-private.h"
+#include "vtr-vk-memory.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* Queries of the engine's own: timestamps and statistics around the commands of a trace. */
-#include "vtr-replay-vk-private.h"
+#include "vtr-vk-transfer.h"
+#include "vtr-utility.h"
 #include "vtr-vk-sync.h"
 
 #define MAX_QUERIES (1u << 20)

@@ -1,5 +1,7 @@
 /* Read-back of one sample of a multisampled image, and of depth and stencil, which cannot be
  * resolved by a copy. */
+#include "vtr-vk-transfer.h"
+#include "vtr-utility.h"
 #include "vtr-sample-driver.h"
 
 typedef struct

@@ -1,6 +1,8 @@
 /* Read-back: images, buffers and memory as they are now, posted to the engine. */
-#include "vtr-replay-vk-private.h"
+#include "vtr-vk-transfer.h"
 #include "vtr-scatter.h"
+#include "vtr-utility.h"
+#include "vtr-vk-memory.h"
 #include "vtr-vk-sync.h"
 
 #include "vulkan/vtr-vulkan-formats.h"

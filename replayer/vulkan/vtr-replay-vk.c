@@ -1,17 +1,22 @@
-/* Life of the replayer's Vulkan side, and what its parts share. */
-#include "vtr-opaque.h"
+/* Life of the replayer's Vulkan side, which joins its parts. */
+#include "vtr-replay-vk.h"
 #include "vtr-fixed-address.h"
+#include "vtr-heap.h"
+#include "vtr-opaque.h"
+#include "vtr-save.h"
 #include "vtr-scatter.h"
+#include "vtr-virtual-swapchain.h"
+#include "vtr-vk-memory.h"
 #include "vtr-vk-offers.h"
+#include "vtr-vk-push.h"
+#include "vtr-vk-sync.h"
+#include "vtr-vk-transfer.h"
 
 #include <dlfcn.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MAX_CHAIN 64
-
-const VtrVmCall vtr_synthetics[VTR_N_SYNTHETICS] = {
+static const VtrVmCall vtr_synthetics[VTR_N_SYNTHETICS] = {
 #define AT(name) [VTR_REPLAY_##name - VTR_REPLAY_FIRST_SYNTHETIC]
   AT (GET_PHYSICAL_DEVICE) = vtr_synthetic_get_physical_device,
   AT (ACQUIRE) = vtr_synthetic_acquire,
@@ -42,9 +47,26 @@ const VtrVmCall vtr_synthetics[VTR_N_SYNTHETICS] = {
   AT (WRITE_STRUCTURE) = vtr_synthetic_write_structure,
 };
 
+static void
+forget_object (VtrReplayVk     *vk,
+               VtrReplayObject *object)
+{
+  vtr_save_lost (vk, object);
+  if (object->type == VTR_HANDLE_VkDeviceMemory && object->info.memory.map != NULL)
+    vtr_vm_memory_remove_window (&vk->vm->memory, object->info.memory.map);
+  if (object->type == VTR_HANDLE_VkDeviceMemory)
+    vtr_fixed_address_free (vk, &object->info.memory.place);
+  if (object->type == VTR_HANDLE_VkCommandBuffer)
+    vtr_events_forget (object);
+  vtr_push_forget (vk, object);
+  vtr_scatter_forget (vk, object);
+  if (object->type == VTR_HANDLE_VkSwapchainKHR)
+    vtr_virtual_swapchain_finish (vk, object);
+}
+
 VtrReplayVk *
 vtr_replay_vk_create (VtrVm                 *vm,
-                      const VtrReplayVkHost *host)
+                      const VtrReplayerHost *host)
 {
   VtrReplayVk *self = calloc (1, sizeof *self);
   VtrVmFunctions functions = { .context = self };
@@ -53,6 +75,8 @@ vtr_replay_vk_create (VtrVm                 *vm,
     return NULL;
   self->vm = vm;
   self->host = *host;
+  self->forget_object = forget_object;
+  self->forget_table = vtr_heap_finish;
   vtr_thunks_fill (self->functions, vtr_thunks, NULL);
   vtr_thunks_fill_synthetics (self->synthetics, vtr_synthetics, NULL);
   functions.functions = self->functions;
@@ -98,7 +122,8 @@ vtr_replay_vk_end (VtrReplayVk *self)
   const VtrVmError error = self->vm->error;
 
   vtr_save_drop (self);
-  vtr_objects_destroy_all (self);
+  vtr_sync_wait_for_devices (self);
+  vtr_objects_destroy_since (self, 0);
   self->vm->error = error;
   while (self->tables != NULL)
     vtr_table_destroy (self, self->tables);
@@ -109,6 +134,25 @@ vtr_replay_vk_end (VtrReplayVk *self)
   vtr_groups_drop_next (self);
   memset (self->last, 0, sizeof self->last);
   vtr_scatter_drop_next (self);
+}
+
+bool
+vtr_replay_vk_is_kept (const VtrReplayVk *self)
+{
+  return self->save != NULL;
+}
+
+bool
+vtr_replay_vk_rewind (VtrReplayVk *self)
+{
+  return vtr_save_rewind (self);
+}
+
+bool
+vtr_replay_vk_resume (VtrReplayVk *self,
+                      uint32_t     flags)
+{
+  return vtr_save_resume (self, flags);
 }
 
 uint64_t
@@ -133,110 +177,4 @@ vtr_replay_vk_function_name (uint32_t function)
   if (function - VTR_REPLAY_FIRST_SYNTHETIC < VTR_N_SYNTHETICS)
     return vtr_synthetic_names[function - VTR_REPLAY_FIRST_SYNTHETIC];
   return NULL;
-}
-
-bool
-vtr_replay_vk_failed (VtrReplayVk *vk,
-                      const char  *what,
-                      VkResult     result)
-{
-  const char *name = vtr_enum_value_name (VTR_ENUM_VkResult, result);
-
-  vk->vm->error.vk_result = result;
-  vtr_vm_fail (vk->vm, VTR_VM_ERROR_VULKAN, "%s failed: %s.", what,
-               name != NULL ? name : "unknown");
-  return false;
-}
-
-/* --- Words ----------------------------------------------------------------------------------- */
-
-void
-vtr_replay_vk_message (VtrReplayVk *vk,
-                       VtrLogLevel level,
-                       const char *format,
-                       ...)
-{
-  char text[1024];
-  va_list args;
-
-  va_start (args, format);
-  vsnprintf (text, sizeof text, format, args);
-  va_end (args);
-  vk->host.message (vk->host.data, level, text);
-}
-
-#define MAX_HANDLES 16
-
-static void
-complain (VtrReplayVk                                *vk,
-          VtrLogLevel                                 level,
-          const VkDebugUtilsMessengerCallbackDataEXT *data)
-{
-  uint64_t handles[MAX_HANDLES];
-  uint32_t n = data->objectCount < MAX_HANDLES ? data->objectCount : MAX_HANDLES;
-
-  for (uint32_t i = 0; i < n; i++)
-    handles[i] = data->pObjects[i].objectHandle;
-  vk->host.complain (vk->host.data, level,
-                     data->pMessageIdName != NULL ? data->pMessageIdName : "",
-                     data->pMessage != NULL ? data->pMessage : "", handles, n);
-}
-
-VKAPI_ATTR VkBool32 VKAPI_CALL
-vtr_replay_vk_debug (VkDebugUtilsMessageSeverityFlagBitsEXT      severity,
-                     VkDebugUtilsMessageTypeFlagsEXT             types,
-                     const VkDebugUtilsMessengerCallbackDataEXT *data,
-                     void                                       *user)
-{
-  VtrReplayVk *vk = user;
-  VtrLogLevel level = VTR_LOG_DEBUG;
-
-  if ((severity & VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT) != 0)
-    level = VTR_LOG_ERROR;
-  else if ((severity & VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT) != 0)
-    level = VTR_LOG_WARNING;
-  else if ((severity & VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT) != 0)
-    level = VTR_LOG_INFO;
-  /* The loader warns of what we ask of it: that layers are off. */
-  if (level == VTR_LOG_WARNING && types == VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT)
-    level = VTR_LOG_INFO;
-  if ((vk->flags & VTR_REPLAY_VALIDATE) != 0 &&
-      (types & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT) != 0 && level <= VTR_LOG_WARNING)
-    complain (vk, level, data);
-  else if (data->pMessage != NULL)
-    vk->host.message (vk->host.data, level, data->pMessage);
-  return VK_FALSE;
-}
-
-/* --- pNext chains ---------------------------------------------------------------------------- */
-
-const void *
-vtr_chain_find (const void      *next,
-                VkStructureType  s_type)
-{
-  const VkBaseInStructure *link = next;
-
-  for (unsigned i = 0; link != NULL && i < MAX_CHAIN; i++, link = link->pNext)
-    if (link->sType == s_type)
-      return link;
-  return NULL;
-}
-
-void
-vtr_chain_remove (const void            **next,
-                  const VkStructureType  *s_types,
-                  size_t                  n)
-{
-  for (unsigned i = 0; *next != NULL && i < MAX_CHAIN; i++)
-    {
-      const VkBaseInStructure *link = *next;
-      bool remove = false;
-
-      for (size_t type = 0; type < n; type++)
-        remove |= link->sType == s_types[type];
-      if (remove)
-        *next = link->pNext;
-      else
-        next = (const void **)&((VkBaseOutStructure *)(uintptr_t)link)->pNext;
-    }
 }

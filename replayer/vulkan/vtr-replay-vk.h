@@ -4,38 +4,11 @@
  * Threading: one at a time. */
 #pragma once
 
-#include "vtr-interpreter.h"
-
-#include "base/vtr-log.h"
-
-typedef struct VtrReplayVk VtrReplayVk;
-
-typedef struct
-{
-  void (*message) (void *data,
-                   VtrLogLevel level,
-                   const char *text);
-  /* A broken rule, named by @id; @handles: what it is about. */
-  void (*complain) (void *data,
-                    VtrLogLevel level,
-                    const char *id,
-                    const char *text,
-                    const uint64_t *handles,
-                    uint32_t n_handles);
-  /* Where to write @size > 0 bytes that are sent as post @id; NULL after vtr_vm_fail(). */
-  uint8_t *(*post) (void     *data,
-                    uint64_t  id,
-                    uint64_t  size);
-  /* For how long the request has run, without what it waited for the engine; nanoseconds. */
-  uint64_t (*clock) (void *data);
-  /* The calling thread is about to wait for the GPU: what can be done meanwhile may be done now. */
-  void (*idle) (void *data);
-  void *data;
-} VtrReplayVkHost;
+#include "vtr-vk-objects.h"
 
 /* Registers its functions with @vm. Returns: NULL when out of memory. */
 VtrReplayVk *vtr_replay_vk_create (VtrVm                 *vm,
-                                   const VtrReplayVkHost *host);
+                                   const VtrReplayerHost *host);
 void vtr_replay_vk_destroy (VtrReplayVk *self);
 
 /* @flags: VTR_REPLAY_…; @driver: name of the device to use, empty for the best fit. */

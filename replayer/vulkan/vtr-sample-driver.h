@@ -2,7 +2,7 @@
  * Threading: the replay thread. */
 #pragma once
 
-#include "vtr-replay-vk-private.h"
+#include "vtr-vk-objects.h"
 
 #include "vulkan/vtr-vulkan-samples.h"
 

@@ -6,7 +6,10 @@
  * is in memory is copied as bytes, which is right where images have no state besides (software
  * drivers); elsewhere nothing is kept, and every request runs from the beginning. */
 #include "vtr-save.h"
+#include "vtr-virtual-swapchain.h"
+#include "vtr-vk-memory.h"
 #include "vtr-vk-sync.h"
+#include "vtr-utility.h"
 
 #include "base/vtr-grow.h"
 
@@ -191,7 +194,7 @@ vtr_save_new (VtrReplayVk *vk,
   VtrSave *self;
   bool fine;
 
-  if (!vtr_objects_wait_for_devices (vk))
+  if (!vtr_sync_wait_for_devices (vk))
     return NULL;
   self = calloc (1, sizeof *self);
   if (self == NULL)
@@ -383,13 +386,7 @@ restore_sync (VtrReplayVk        *vk,
 }
 
 bool
-vtr_replay_vk_is_kept (const VtrReplayVk *self)
-{
-  return self->save != NULL;
-}
-
-bool
-vtr_replay_vk_rewind (VtrReplayVk *vk)
+vtr_save_rewind (VtrReplayVk *vk)
 {
   /* The request's; what fails from here on does not count. */
   const VtrVmError error = vk->vm->error;
@@ -400,10 +397,12 @@ vtr_replay_vk_rewind (VtrReplayVk *vk)
     return false;
   if (self->inner != NULL)
     self = self->inner;
-  fine = vtr_objects_destroy_since (vk, self->serial) && !self->lost && !vk->save->lost;
+  fine = vtr_sync_wait_for_devices (vk);
+  vtr_objects_destroy_since (vk, self->serial);
+  fine = fine && !self->lost && !vk->save->lost;
   for (size_t i = 0; fine && i < self->n_sync; i++)
     fine = restore_sync (vk, self, &self->sync[i]);
-  fine = fine && vtr_objects_wait_for_devices (vk);
+  fine = fine && vtr_sync_wait_for_devices (vk);
   if (fine)
     {
       for (size_t i = 0; self == vk->save && i < self->n_memory; i++)
@@ -415,8 +414,8 @@ vtr_replay_vk_rewind (VtrReplayVk *vk)
 }
 
 bool
-vtr_replay_vk_resume (VtrReplayVk *vk,
-                      uint32_t     flags)
+vtr_save_resume (VtrReplayVk *vk,
+                 uint32_t     flags)
 {
   VtrSave *inner = vk->save != NULL ? vk->save->inner : NULL;
 
@@ -426,5 +425,5 @@ vtr_replay_vk_resume (VtrReplayVk *vk,
     return vk->save != NULL;
   vk->save->inner = NULL;
   vtr_save_free (inner);
-  return vtr_replay_vk_rewind (vk);
+  return vtr_save_rewind (vk);
 }

@@ -1,6 +1,7 @@
 /* Replaces one captured memory allocation by separate places for its resources, and sends reads
  * and writes of its bytes there. */
 #include "vtr-scatter.h"
+#include "vtr-utility.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

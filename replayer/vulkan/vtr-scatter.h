@@ -18,8 +18,6 @@
  * Threading: one at a time. */
 #pragma once
 
-#include "vtr-replay-vk-private.h"
-
 #include "vtr-heap.h"
 
 #include "base/vtr-range-set.h"
@@ -115,3 +113,8 @@ bool vtr_scatter_read (VtrReplayVk     *vk,
                        uint64_t         offset,
                        void            *bytes,
                        uint64_t         size);
+
+/* (u32 flags, u32 n, pointer VtrReplayMemoryGroup[n]) */
+uint64_t vtr_synthetic_scatter_memory (void *context, const uint64_t *args);
+/* (u64 image, u32 n, pointer VtrReplayLinearLayout[n]) */
+uint64_t vtr_synthetic_linear_layout (void *context, const uint64_t *args);

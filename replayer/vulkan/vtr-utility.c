@@ -1,5 +1,6 @@
 /* Our own queue, command buffer and staging buffer on a device. */
-#include "vtr-replay-vk-private.h"
+#include "vtr-utility.h"
+#include "vtr-vk-memory.h"
 
 bool
 vtr_utility_queue (VtrReplayVk *vk,

@@ -1,7 +1,10 @@
 /* Swapchains without windows: ordinary images that are acquired and presented by empty
  * submissions. */
+#include "vtr-virtual-swapchain.h"
 #include "vtr-overrides.h"
+#include "vtr-vk-memory.h"
 #include "vtr-vk-sync.h"
+#include "vtr-utility.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 /* Binding memory: scattered memory (vtr-scatter.h), memory of the virtual swapchain, and the
  * driver's own. */
 #include "vtr-overrides.h"
+#include "vtr-virtual-swapchain.h"
 #include "vtr-vk-sync.h"
 
 #include "vtr-scatter.h"

@@ -3,6 +3,9 @@
 
 #include "vtr-feature-table.h"
 #include "vtr-opaque.h"
+#include "vtr-vk-sync.h"
+#include "vtr-vk-transfer.h"
+#include "vtr-utility.h"
 
 #include "api/vtr-api-facts.h"
 

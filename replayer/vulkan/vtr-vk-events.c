@@ -1,8 +1,9 @@
 /* What recordings do to events, and submissions thereby: so that nobody waits for what only a later
  * vkSetEvent of the trace would let through. As with semaphores, what was submitted counts as done.
  */
-#include "vtr-overrides.h"
 #include "vtr-vk-sync.h"
+#include "vtr-overrides.h"
+#include "vtr-vk-push.h"
 
 #include <stdlib.h>
 

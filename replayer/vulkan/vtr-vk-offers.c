@@ -1,5 +1,4 @@
 /* What the loader offers, asked once: every answer costs it a search of the disk. */
-#include "vtr-replay-vk-private.h"
 #include "vtr-vk-offers.h"
 
 #include <stdlib.h>

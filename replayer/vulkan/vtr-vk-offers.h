@@ -3,7 +3,7 @@
  * Threading: one at a time. */
 #pragma once
 
-#include "vtr-replay-vk-private.h"
+#include "vtr-vk-objects.h"
 
 bool vtr_offers_layer (VtrReplayVk *vk,
                        const char  *name);
@@ -33,3 +33,12 @@ void vtr_describer_close (VtrReplayVk *vk);
 /* Accepts NULL. */
 void vtr_parked_instance_destroy (VtrReplayVk       *vk,
                                   VtrParkedInstance *parked);
+
+/* Our callback for VK_EXT_debug_utils, with the VtrReplayVk as user data. */
+VKAPI_ATTR VkBool32 VKAPI_CALL vtr_replay_vk_debug (VkDebugUtilsMessageSeverityFlagBitsEXT      severity,
+                                                    VkDebugUtilsMessageTypeFlagsEXT             types,
+                                                    const VkDebugUtilsMessengerCallbackDataEXT *data,
+                                                    void                                       *user);
+
+/* (u64 instance, u32 vendor, u32 device, u32 nth, pointer name, pointer out) */
+uint64_t vtr_synthetic_get_physical_device (void *context, const uint64_t *args);

@@ -4,6 +4,7 @@
  * of the push. It comes from pools of the command buffer, which end with it and are used again when
  * it is recorded anew. What a push leaves out stays as the push before it to the same set of the
  * same bind point left it. */
+#include "vtr-vk-push.h"
 #include "vtr-overrides.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* Semaphores, events (with vtr-vk-events.c) and waits: what the queues will have signalled, so that
  * nobody waits for what the rest of the trace would signal, and waits of a cancelled request. */
-#include "vtr-overrides.h"
 #include "vtr-vk-sync.h"
+#include "vtr-overrides.h"
+#include "vtr-save.h"
 
 #include "base/vtr-grow.h"
 
@@ -201,6 +202,18 @@ vtr_sync_unblock (VtrReplayVk *vk)
           vk->blocked[0].handle == first.handle && vk->blocked[0].value == first.value)
         memmove (vk->blocked, vk->blocked + 1, --vk->n_blocked * sizeof *vk->blocked);
     }
+}
+
+bool
+vtr_sync_wait_for_devices (VtrReplayVk *vk)
+{
+  bool done = true;
+
+  vtr_sync_unblock (vk);
+  for (VtrTable *table = vk->tables; table != NULL; table = table->next)
+    if (table->device != VK_NULL_HANDLE)
+      done &= vtr_table_wait (vk, table);
+  return done;
 }
 
 /* --- Submissions ----------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
  * Threading: one at a time. */
 #pragma once
 
-#include "vtr-replay-vk-private.h"
+#include "vtr-vk-objects.h"
 
 /* A submission waits for a timeline value, or an event, that nobody has promised yet. */
 typedef struct VtrBlockedWait
@@ -47,3 +47,11 @@ void vtr_events_forget (VtrReplayObject *commands);
 void vtr_sync_note_sparse (VtrReplayVk            *vk,
                            uint32_t                n,
                            const VkBindSparseInfo *infos);
+
+/* Until all devices have done all that was submitted. Returns: false after vtr_vm_fail(). */
+bool vtr_sync_wait_for_devices (VtrReplayVk *vk);
+
+/* (u64 device, u64 event) */
+uint64_t vtr_synthetic_wait_event (void *context, const uint64_t *args);
+/* () */
+uint64_t vtr_synthetic_settle (void *context, const uint64_t *args);

@@ -1,5 +1,6 @@
 /* Fills images with content that was there before the recording. */
-#include "vtr-replay-vk-private.h"
+#include "vtr-vk-transfer.h"
+#include "vtr-utility.h"
 
 #include "vulkan/vtr-vulkan-formats.h"
 

@@ -1,6 +1,9 @@
-/* Bytes for memory that the CPU cannot see: through a buffer of the trace that lies there, else, as
- * for pages of sparse resources, through one of our own. */
-#include "vtr-replay-vk-private.h"
+/* Writes bytes to device memory: through its mapping, else through a buffer of the trace that lies
+ * there or, as for pages of sparse resources, one of our own. */
+#include "vtr-vk-transfer.h"
+#include "vtr-scatter.h"
+#include "vtr-utility.h"
+#include "vtr-vk-memory.h"
 
 static bool
 copy_staged (VtrReplayVk *vk,
@@ -43,12 +46,13 @@ find_buffer (const VtrReplayVk     *vk,
   return NULL;
 }
 
-bool
-vtr_memory_write_by_device (VtrReplayVk     *vk,
-                            VtrReplayObject *memory,
-                            uint64_t         offset,
-                            const void      *source,
-                            uint64_t         size)
+/* Writes bytes to memory that cannot be mapped. */
+static bool
+write_by_device (VtrReplayVk     *vk,
+                 VtrReplayObject *memory,
+                 uint64_t         offset,
+                 const void      *source,
+                 uint64_t         size)
 {
   VtrTable *table = memory->table;
   const VtrReplayObject *buffer = find_buffer (vk, memory, offset, size);
@@ -76,4 +80,42 @@ vtr_memory_write_by_device (VtrReplayVk     *vk,
   VTR_CALL (vk, table, vkDestroyBuffer)
   (table->device, own, NULL);
   return done;
+}
+
+uint64_t
+vtr_synthetic_write_memory (void           *context,
+                            const uint64_t *args)
+{
+  VtrReplayVk *vk = context;
+  VtrReplayObject *memory = vtr_objects_need (vk, VTR_HANDLE_VkDeviceMemory, args[0]);
+  uint64_t offset = args[1], size = args[3];
+  const void *source;
+  uint8_t *map;
+
+  if (memory == NULL || size == 0)
+    return VK_SUCCESS;
+  source = vtr_vm_memory_resolve (&vk->vm->memory, VTR_VM_ABSOLUTE, args[2], size, VTR_VM_READ);
+  if (source == NULL || offset > memory->info.memory.size ||
+      size > memory->info.memory.size - offset)
+    {
+      vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD,
+                   "%llu bytes at offset %llu do not fit device memory of %llu bytes.",
+                   (unsigned long long)size, (unsigned long long)offset,
+                   (unsigned long long)memory->info.memory.size);
+      return 0;
+    }
+  if (memory->info.memory.scatter != NULL)
+    return (uint64_t)(int64_t)vtr_scatter_write (vk, memory, offset, source, size);
+  if (!vtr_memory_is_host_visible (memory))
+    {
+      write_by_device (vk, memory, offset, source, size);
+      return VK_SUCCESS;
+    }
+  map = vtr_memory_map (vk, memory);
+  if (map == NULL)
+    return 0;
+  /* Whole atoms are written back: with what the device has made of their other bytes. */
+  vtr_memory_invalidate (vk, memory, offset, size);
+  memmove (map + offset, source, (size_t)size);
+  return (uint64_t)(int64_t)vtr_memory_flush (vk, memory, offset, size);
 }

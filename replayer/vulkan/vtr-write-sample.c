@@ -1,4 +1,6 @@
 /* Fills rows of one sample of a multisampled image, which nothing can copy to. */
+#include "vtr-vk-transfer.h"
+#include "vtr-utility.h"
 #include "vtr-sample-driver.h"
 
 static VtrSamplesRows

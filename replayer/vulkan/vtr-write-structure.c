@@ -1,5 +1,7 @@
 /* Makes acceleration structures of what they were serialised to before the recording. */
-#include "vtr-replay-vk-private.h"
+#include "vtr-vk-transfer.h"
+#include "vtr-utility.h"
+#include "vtr-vk-memory.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* What the machine itself costs per call: a vkCmdDraw-like call of a function that does nothing,
  * and the same through the generated thunk of vkCmdDraw. */
-#include "vtr-replay-vk-private.h"
+#include "vtr-vk-objects.h"
 #include "wire/vtr-replay-asm.h"
 
 #include <stdio.h>

@@ -102,10 +102,12 @@ class Tree:
         return None
 
     def stem(self, name):
-        """foo.c, foo.h and foo-private.h are one; a .c without a header counts to the header that it includes first."""
+        """foo.c, foo.h and foo-private.h are one; a .c without a header counts to the header that it includes first,
+        and stands alone if that one is generated."""
         stem = re.sub(r'(-private)?\.[ch]$', '', name)
         if name.endswith('.c') and not any(stem + end in self.texts for end in ('.h', '-private.h')):
-            first = next((other for other in self.includes[name]), None)
+            first = INCLUDE.search(self.texts[name])
+            first = self.find(name, first.group(1)) if first else None
             if first is not None and os.path.dirname(first) == os.path.dirname(name):
                 return re.sub(r'(-private)?\.h$', '', first)
         return stem

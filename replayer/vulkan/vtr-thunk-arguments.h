@@ -1,7 +1,7 @@
 /* For the generated thunks only. */
 #pragma once
 
-#include "vtr-replay-vk-private.h"
+#include "vtr-vk-objects.h"
 
 /* Whether there is what a call cannot do without. Returns: false after vtr_vm_fail(). */
 static inline bool

@@ -1,7 +1,5 @@
 /* What a request created: a hash table to find it, a list in order of creation to destroy it. */
-#include "vtr-fixed-address.h"
-#include "vtr-scatter.h"
-#include "vtr-vk-sync.h"
+#include "vtr-vk-objects.h"
 
 #include <stdlib.h>
 
@@ -176,7 +174,6 @@ vtr_objects_remove (VtrReplayVk     *vk,
   VtrReplayObject **link = &vk->buckets[vtr_objects_bucket (vk, object->type, object->handle)];
   VtrLastOwner *last = &vk->last[vtr_table_slot (object->type)];
 
-  vtr_save_lost (vk, object);
   while (*link != object)
     link = &(*link)->chain;
   *link = object->chain;
@@ -185,16 +182,7 @@ vtr_objects_remove (VtrReplayVk     *vk,
   vk->n_objects--;
   if (last->handle == object->handle)
     last->handle = 0;
-  if (object->type == VTR_HANDLE_VkDeviceMemory && object->info.memory.map != NULL)
-    vtr_vm_memory_remove_window (&vk->vm->memory, object->info.memory.map);
-  if (object->type == VTR_HANDLE_VkDeviceMemory)
-    vtr_fixed_address_free (vk, &object->info.memory.place);
-  if (object->type == VTR_HANDLE_VkCommandBuffer)
-    vtr_events_forget (object);
-  vtr_push_forget (vk, object);
-  vtr_scatter_forget (vk, object);
-  if (object->type == VTR_HANDLE_VkSwapchainKHR)
-    vtr_virtual_swapchain_finish (vk, object);
+  vk->forget_object (vk, object);
   free (object);
 }
 
@@ -264,24 +252,10 @@ vtr_objects_rename (VtrReplayVk     *vk,
   *link = object;
 }
 
-bool
-vtr_objects_wait_for_devices (VtrReplayVk *vk)
-{
-  bool done = true;
-
-  vtr_sync_unblock (vk);
-  for (VtrTable *table = vk->tables; table != NULL; table = table->next)
-    if (table->device != VK_NULL_HANDLE)
-      done &= vtr_table_wait (vk, table);
-  return done;
-}
-
-bool
+void
 vtr_objects_destroy_since (VtrReplayVk *vk,
                            uint64_t     serial)
 {
-  bool waited = vtr_objects_wait_for_devices (vk);
-
   while (vk->newest != NULL && vk->newest->serial >= serial)
     {
       VtrReplayObject *object = vk->newest;
@@ -298,11 +272,4 @@ vtr_objects_destroy_since (VtrReplayVk *vk,
       if (vk->newest == object)
         vtr_objects_remove (vk, object);
     }
-  return waited;
-}
-
-void
-vtr_objects_destroy_all (VtrReplayVk *vk)
-{
-  vtr_objects_destroy_since (vk, 0);
 }

@@ -1,5 +1,5 @@
 /* Functions of the loader, of instances and of devices, looked up when first called. */
-#include "vtr-heap.h"
+#include "vtr-vk-objects.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -59,7 +59,7 @@ vtr_table_destroy (VtrReplayVk *vk,
     link = &(*link)->next;
   *link = table->next;
   vtr_objects_forget_table (vk, table);
-  vtr_heap_finish (vk, table);
+  vk->forget_table (vk, table);
   for (size_t i = 0; i < sizeof vk->last / sizeof *vk->last; i++)
     if (vk->last[i].table == table)
       vk->last[i] = (VtrLastOwner){ 0 };

@@ -1,0 +1,14 @@
+/* Pushed descriptors where the driver has none.
+ *
+ * Threading: one at a time. */
+#pragma once
+
+#include "vtr-vk-objects.h"
+
+/* A command buffer is recorded anew. */
+void vtr_push_restart (VtrReplayVk     *vk,
+                       VtrReplayObject *commands);
+
+/* Frees what is known of an object, before its device ends. */
+void vtr_push_forget (VtrReplayVk     *vk,
+                      VtrReplayObject *object);
