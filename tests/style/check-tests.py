@@ -15,6 +15,8 @@ SOURCE, BUILD = map(os.path.realpath, sys.argv[1:3])
 TEST = re.compile(r"(^|/)(test|check|fuzz)-[^/]*\.(c|py)$")
 # A build without these registers fewer tests.
 WHOLE = {"bench": True, "gui": True, "fuzz": True, "b_sanitize": "none"}
+# Folders that only an option builds.
+OPTIONAL = {"tests/tiny-api/": "test_api"}
 
 
 def introspect(what):
@@ -63,7 +65,10 @@ def find_problems():
         for word in test["cmd"]:
             run |= sources.get(programs.get(os.path.realpath(word)), set())
             run.add(relative(word))
+    absent = tuple(folder for folder, option in OPTIONAL.items() if not options[option])
     for name in tracked("tests"):
+        if name.startswith(absent):
+            continue
         if TEST.search(name):
             if name not in run:
                 problems.append(f"{name}: no registered test runs this file (see meson.build beside it)")
