@@ -470,11 +470,11 @@ def emit_header(model):
 def emit_table(model):
     lines = banner(model, 'The trampolines by command.')
     lines += ['#include "vtr-layer-trampolines.h"', '',
-              'static const PFN_vkVoidFunction trampolines[VTR_CMD_COUNT] = {']
+              'static const PFN_vkVoidFunction trampolines[VTR_VULKAN_N_COMMANDS] = {']
     for command in commands_of(model):
         lines.append(f'  [VTR_CMD_{command.name}] = (PFN_vkVoidFunction) vtr_vk_{short(command)},')
     lines += ['};', '', 'PFN_vkVoidFunction', 'vtr_layer_get_trampoline (VtrCmdId cmd)', '{',
-              '  return cmd < VTR_CMD_COUNT ? trampolines[cmd] : NULL;', '}', '',
+              '  return vtr_cmd_is_vulkan (cmd) ? trampolines[cmd] : NULL;', '}', '',
               'bool', 'vtr_layer_gives_descriptors (VtrCmdId cmd)', '{', '  switch (cmd)', '  {']
     lines += [f'    case VTR_CMD_{command.name}:' for command in commands_of(model) if gives_descriptors(model, command)]
     return lines + ['      return true;', '    default:', '      return false;', '  }', '}']

@@ -35,7 +35,7 @@ clone_chain_to (VtrArena         *arena,
   for (; each != NULL; each = each->pNext)
     {
       VtrStructId id = vtr_struct_from_stype (each->sType);
-      size_t size = id == VTR_STRUCT_NONE ? 0 : vtr_api_structs[id].size[VTR_ABI_NATIVE];
+      size_t size = id == VTR_STRUCT_NONE ? 0 : vtr_struct_get (id)->size[VTR_ABI_NATIVE];
       VkBaseOutStructure *copy;
 
       if (each->sType == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO)

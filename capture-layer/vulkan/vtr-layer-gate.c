@@ -68,11 +68,11 @@ passes (const VtrLayerGatePlace *place,
   if (state == VTR_LAYER_GATE_CLOSED || state == VTR_LAYER_GATE_PAUSED)
     return false;
   if (state == VTR_LAYER_GATE_AWAITED)
-    return cmd >= VTR_CMD_COUNT ||
+    return !vtr_cmd_is_vulkan (cmd) ||
            (cmd != VTR_CMD_vkQueueWaitIdle && cmd != VTR_CMD_vkDeviceWaitIdle &&
             (place->device == NULL || vtr_layer_live_is_awaited (place->device, cmd, place->args)));
   /* One that comes back from a wait may be about to signal. */
-  if (cmd >= VTR_CMD_COUNT)
+  if (!vtr_cmd_is_vulkan (cmd))
     return true;
   return cmd == VTR_CMD_vkSetEvent || cmd == VTR_CMD_vkSignalSemaphore ||
          cmd == VTR_CMD_vkSignalSemaphoreKHR ||

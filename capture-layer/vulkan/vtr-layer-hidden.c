@@ -188,7 +188,7 @@ vtr_layer_hides_extension (const VtrLayerInstance *instance,
 bool
 vtr_layer_hides_command (VtrCmdId cmd)
 {
-  if (cmd != VTR_CMD_NONE && vtr_api_commands[cmd].version <= FOLLOWED)
+  if (cmd != VTR_CMD_NONE && vtr_cmd_get (cmd)->version <= FOLLOWED)
     return false;
   return cmd == VTR_CMD_NONE ? !passes_any () : !passes_unknown ();
 }

@@ -180,7 +180,7 @@ check_handle (void        *data,
   Scan *self = data;
   Seen *seen = &self->seen[(handle ^ handle >> 6 ^ handle >> 12 ^ type) % N_SEEN];
 
-  if (handle == 0 || type >= VTR_HANDLE_COUNT || !self->valid ||
+  if (handle == 0 || type >= VTR_VULKAN_N_HANDLES || !self->valid ||
       (seen->handle == handle && seen->type == type))
     return;
   self->valid = is_there (self, type, handle);
@@ -209,7 +209,7 @@ check_call (uint16_t       cmd,
   Scan *self = data;
   VtrDecoded decoded;
 
-  if (cmd >= VTR_CMD_COUNT ||
+  if (!vtr_cmd_is_vulkan (cmd) ||
       (self->checks->reader != NULL &&
        vtr_handle_reader_read (self->checks->reader, (VtrCmdId)cmd, message, size, check_handle,
                                self)))

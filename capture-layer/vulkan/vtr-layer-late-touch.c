@@ -193,7 +193,7 @@ touch_command (uint16_t       cmd,
   VtrArena arena;
   Touch *touch = data;
 
-  if (cmd >= VTR_CMD_COUNT || only_reads ((VtrCmdId)cmd))
+  if (!vtr_cmd_is_vulkan (cmd) || only_reads ((VtrCmdId)cmd))
     return true;
   touch->begins_pass = vtr_cmd_is ((VtrCmdId)cmd, VTR_CLASS_BEGIN_PASS);
   vtr_arena_init (&arena);

@@ -49,7 +49,7 @@ visit_slot (const VtrLayerSetSlot *slot,
   VtrHandleId type = vtr_descriptor_get_written (slot->binding.type);
   bool again = false;
 
-  if (!any && type == VTR_HANDLE_COUNT)
+  if (!any && type == VTR_VULKAN_N_HANDLES)
     return visit (data, type, 0);
   if (type == VTR_HANDLE_NONE || slot->elements == NULL)
     return false;
@@ -63,8 +63,8 @@ visit_slot (const VtrLayerSetSlot *slot,
       type = vtr_descriptor_get_written (element->type);
       if (type == VTR_HANDLE_NONE)
         continue;
-      handle = type < VTR_HANDLE_COUNT ? get_handle (element, type) : 0;
-      if (type == VTR_HANDLE_COUNT || handle != 0)
+      handle = type < VTR_VULKAN_N_HANDLES ? get_handle (element, type) : 0;
+      if (type == VTR_VULKAN_N_HANDLES || handle != 0)
         again |= visit (data, type, handle);
     }
   return again;
@@ -104,7 +104,7 @@ vtr_layer_live_visit_reached (VtrLayerWorld         *world,
     return visit (data, reached->type, reached->handle);
   set = vtr_layer_live_state (world, VTR_HANDLE_VkDescriptorSet, reached->handle);
   return set != NULL ? visit_set (set, looker, visit, data)
-                     : visit (data, VTR_HANDLE_COUNT, 0);
+                     : visit (data, VTR_VULKAN_N_HANDLES, 0);
 }
 
 /* ---- At the cut ---- */

@@ -119,7 +119,7 @@ vtr_layer_world_new (VtrLayerWorld  *instance,
     }
   self->instance = instance;
   self->device = device;
-  for (unsigned i = 0; i < VTR_HANDLE_COUNT; i++)
+  for (unsigned i = 0; i < VTR_VULKAN_N_HANDLES; i++)
     vtr_layer_map_init (&self->maps[i]);
   return self;
 }
@@ -158,7 +158,7 @@ vtr_layer_world_free (VtrLayerWorld *self)
   while (self->first != NULL)
     vtr_layer_creation_free (self->first);
   vtr_layer_live_unlock ();
-  for (unsigned i = 0; i < VTR_HANDLE_COUNT; i++)
+  for (unsigned i = 0; i < VTR_VULKAN_N_HANDLES; i++)
     vtr_layer_map_finish (&self->maps[i]);
   vtr_layer_descriptors_free (self->descriptors);
   for (unsigned i = 0; i < VTR_LAYER_RECENT_FRAMES; i++)

@@ -39,7 +39,7 @@ is_parent_worth_it (VtrHandleId type)
 {
   /* What everything refers to lives anyway. */
   return type != VTR_HANDLE_VkInstance && type != VTR_HANDLE_VkDevice &&
-         type != VTR_HANDLE_VkQueue && type < VTR_HANDLE_COUNT;
+         type != VTR_HANDLE_VkQueue && type < VTR_VULKAN_N_HANDLES;
 }
 
 static void
@@ -91,7 +91,7 @@ make_record (uint16_t       type,
   VtrBuffer data = { 0 };
 
   vtr_buffer_append (&data, message, size);
-  if (type < VTR_CMD_COUNT)
+  if (vtr_cmd_is_vulkan (type))
     {
       vtr_buffer_append_u8 (&data, VTR_COMMAND_FLAGS << 3 | 5);
       vtr_buffer_append_u32 (&data, flags | VTR_COMMAND_FLAG_INITIAL);
@@ -156,7 +156,7 @@ vtr_layer_live_find (VtrLayerWorld *self,
 {
   VtrLayerObject *object;
 
-  if (self == NULL || handle == 0 || type >= VTR_HANDLE_COUNT)
+  if (self == NULL || handle == 0 || type >= VTR_VULKAN_N_HANDLES)
     return NULL;
   object = vtr_layer_map_get (&self->maps[type], handle);
   return object != NULL ? object : vtr_layer_live_find (self->instance, type, handle);
@@ -277,7 +277,7 @@ find_owner (VtrLayerWorld *world,
 {
   static const VtrHandleId pools[] = { VTR_HANDLE_VkCommandPool, VTR_HANDLE_VkDescriptorPool,
                                        VTR_HANDLE_VkSwapchainKHR };
-  const VtrApiLifetime *create = &vtr_api_commands[cmd].create;
+  const VtrApiLifetime *create = &vtr_cmd_get (cmd)->create;
   VtrProgramResult pool;
   VtrScope scope;
 
@@ -286,7 +286,7 @@ find_owner (VtrLayerWorld *world,
   vtr_scope_init_args (&scope, cmd, args);
   pool = vtr_program_run (create->pool, &scope, NULL, 0);
   for (size_t i = 0; pool.known && i < sizeof pools / sizeof pools[0]; i++)
-    if ((VtrHandleId)vtr_api_handles[create->handle].parent == pools[i] ||
+    if ((VtrHandleId)vtr_handle_get (create->handle)->parent == pools[i] ||
         (create->handle == VTR_HANDLE_VkImage && pools[i] == VTR_HANDLE_VkSwapchainKHR))
       return vtr_layer_live_find (world, pools[i], (uint64_t)pool.value);
   return NULL;
@@ -515,15 +515,15 @@ destroy_objects (VtrLayerWorld *world,
                  VtrCmdId       cmd,
                  const void    *args)
 {
-  const VtrApiLifetime *destroy = &vtr_api_commands[cmd].destroy;
+  const VtrApiLifetime *destroy = &vtr_cmd_get (cmd)->destroy;
   const VtrApiField *field = vtr_cmd_param (cmd, destroy->param);
   const uint8_t *slot = (const uint8_t *)args + field->offset[VTR_ABI_NATIVE];
   unsigned size;
   uint64_t count = 1;
 
-  if (destroy->handle >= VTR_HANDLE_COUNT)
+  if (destroy->handle >= VTR_VULKAN_N_HANDLES)
     return;
-  size = vtr_api_handles[destroy->handle].dispatchable ? sizeof (void *) : 8;
+  size = vtr_handle_get (destroy->handle)->dispatchable ? sizeof (void *) : 8;
   if (field->pointers > 0)
     {
       VtrProgramResult n;
@@ -577,12 +577,12 @@ has_made_something (VtrCmdId cmd,
 {
 #ifdef VK_EXT_shader_object
   /* Those that were made before one failed have to be destroyed by the program. */
-  if (vtr_api_commands[cmd].create.handle == VTR_HANDLE_VkShaderEXT)
+  if (vtr_cmd_get (cmd)->create.handle == VTR_HANDLE_VkShaderEXT)
     return true;
 #endif
   return result == VK_SUCCESS || result == VK_INCOMPLETE ||
          result == VK_PIPELINE_COMPILE_REQUIRED ||
-         (vtr_api_commands[cmd].create.handle == VTR_HANDLE_VkPipeline &&
+         (vtr_cmd_get (cmd)->create.handle == VTR_HANDLE_VkPipeline &&
           result != VK_OPERATION_DEFERRED_KHR);
 }
 

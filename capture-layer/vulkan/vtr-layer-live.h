@@ -68,11 +68,11 @@ struct VtrLayerWorld
   uint64_t last_end; /* when an object was last destroyed that command buffers may name */
   /* Layouts that were destroyed, the last ones: command buffers may have been recorded with them. */
   VtrLayerCreation *graves[VTR_LAYER_N_GRAVES];
-  size_t n_buried;                    /* so far */
-  VtrLayerMap maps[VTR_HANDLE_COUNT]; /* handle → VtrLayerObject, those that live */
+  size_t n_buried;                        /* so far */
+  VtrLayerMap maps[VTR_VULKAN_N_HANDLES]; /* handle → VtrLayerObject, those that live */
   /* By type, the youngest first, by .next_living: those that live, with older ones of the same handle. */
-  VtrLayerObject *living[VTR_HANDLE_COUNT];
-  size_t n_living[VTR_HANDLE_COUNT];
+  VtrLayerObject *living[VTR_VULKAN_N_HANDLES];
+  size_t n_living[VTR_VULKAN_N_HANDLES];
   VtrLayerDescriptors *descriptors; /* of addresses; NULL: none was asked for */
   bool has_sparse;                  /* memory was once bound to a resource page by page */
   atomic_bool gives_descriptors;    /* shaders may find images without descriptor sets */

@@ -453,7 +453,7 @@ find_owner (const void  *next,
   for (const VkBaseInStructure *each = next; each != NULL; each = each->pNext)
     {
       VtrStructId id = vtr_struct_from_stype (each->sType);
-      const char *name = id == VTR_STRUCT_NONE ? "" : vtr_api_string (vtr_api_structs[id].name);
+      const char *name = id == VTR_STRUCT_NONE ? "" : vtr_api_string (vtr_struct_get (id)->name);
 
       if (each->sType == VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT)
         {

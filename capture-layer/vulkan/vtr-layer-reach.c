@@ -61,7 +61,7 @@ add (VtrLayerReach *self,
   if (*recent != 0 && self->items[*recent - 1].handle == handle &&
       self->items[*recent - 1].type == type)
     return;
-  if (handle == 0 && type != VTR_HANDLE_COUNT)
+  if (handle == 0 && type != VTR_VULKAN_N_HANDLES)
     return;
   if (!reserve (self, 1))
     return;
@@ -100,9 +100,9 @@ add_writes (VtrLayerReach              *self,
       const VkWriteDescriptorSet *each = &writes[i];
       VtrHandleId type = vtr_descriptor_get_written (each->descriptorType);
 
-      if (type == VTR_HANDLE_COUNT)
+      if (type == VTR_VULKAN_N_HANDLES)
         add (self, type, 0);
-      for (uint32_t j = 0; type < VTR_HANDLE_COUNT && j < each->descriptorCount; j++)
+      for (uint32_t j = 0; type < VTR_VULKAN_N_HANDLES && j < each->descriptorCount; j++)
         if (type == VTR_HANDLE_VkImageView)
           add (self, type, key (each->pImageInfo[j].imageView));
         else if (type == VTR_HANDLE_VkBufferView)
@@ -119,9 +119,9 @@ add_entry (VtrLayerReach                         *self,
 {
   VtrHandleId type = vtr_descriptor_get_written (entry->descriptorType);
 
-  if (type == VTR_HANDLE_COUNT)
+  if (type == VTR_VULKAN_N_HANDLES)
     add (self, type, 0);
-  for (uint32_t i = 0; type < VTR_HANDLE_COUNT && i < entry->descriptorCount; i++)
+  for (uint32_t i = 0; type < VTR_VULKAN_N_HANDLES && i < entry->descriptorCount; i++)
     {
       const uint8_t *from = (const uint8_t *)data + entry->offset + i * entry->stride;
       uint64_t handle;
@@ -144,7 +144,7 @@ add_template (VtrLayerCommandBuffer      *self,
   VtrUpdateTemplate template;
 
   if (!env->update_template (env->data, handle, &template))
-    add (&self->reach, VTR_HANDLE_COUNT, 0);
+    add (&self->reach, VTR_VULKAN_N_HANDLES, 0);
   else
     for (uint32_t i = 0; i < template.n_entries; i++)
       add_entry (&self->reach, &template.entries[i], data);
@@ -171,7 +171,7 @@ add_handle (void                 *data,
       add (self, handle->type, value);
       break;
     case VTR_HANDLE_VkDescriptorUpdateTemplate:
-      add (self, VTR_HANDLE_COUNT, 0);
+      add (self, VTR_VULKAN_N_HANDLES, 0);
       break;
     default:
       break;

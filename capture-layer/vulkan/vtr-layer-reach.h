@@ -19,7 +19,7 @@
 typedef struct
 {
   uint64_t handle;
-  VtrHandleId type; /* VTR_HANDLE_COUNT: anything may be written to */
+  VtrHandleId type; /* VTR_VULKAN_N_HANDLES: anything may be written to */
 } VtrLayerReached;
 
 #define VTR_LAYER_REACH_RECENT 64u /* a power of two */

@@ -65,7 +65,7 @@ is_not_enabled (const VtrLayerInstance *self,
   VtrCmdId cmd = vtr_cmd_from_name (name);
   uint16_t id;
 
-  if (cmd == VTR_CMD_NONE || vtr_api_commands[cmd].extension == VTR_API_NO_INDEX)
+  if (cmd == VTR_CMD_NONE || vtr_cmd_get (cmd)->extension == VTR_API_NO_INDEX)
     return false;
   for (unsigned i = 0; (id = vtr_cmd_extension (cmd, i)) != VTR_API_NO_INDEX; i++)
     {
@@ -131,7 +131,7 @@ vtr_layer_GetPhysicalDeviceProcAddr (VkInstance  instance,
     return NULL;
   cmd = vtr_cmd_from_name (pName);
   /* The loader asks this for names it does not know: the answer says whether it is one of these. */
-  if (cmd != VTR_CMD_NONE && vtr_api_commands[cmd].level != VTR_LEVEL_PHYSICAL_DEVICE)
+  if (cmd != VTR_CMD_NONE && vtr_cmd_get (cmd)->level != VTR_LEVEL_PHYSICAL_DEVICE)
     return NULL;
   if (cmd == VTR_CMD_vkCreateDevice)
     return (PFN_vkVoidFunction)vtr_vk_CreateDevice;

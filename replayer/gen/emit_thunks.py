@@ -149,7 +149,7 @@ def emit_signatures(model):
     lines = [BANNER.format(text='What the machine must know to call a command.',
                            version=model.header_version),
              '#include "vtr-thunks.h"', '', '#include "vtr-stack.h"', '',
-             'const VtrThunkSignature vtr_thunk_signatures[VTR_CMD_COUNT] = {']
+             'const VtrThunkSignature vtr_thunk_signatures[VTR_VULKAN_N_COMMANDS] = {']
     for command in model.commands:
         lines.append(f'  [VTR_CMD_{command.name}] = {signature(command)},')
     return lines + ['};']
@@ -289,10 +289,10 @@ def emit_thunks(model):
              '#include "vtr-thunk-arguments.h"', '', '#include "vtr-overrides.h"', '']
     for command in native:
         lines += thunk(model, command, owners)
-    lines += ['const VtrVmCall vtr_thunks[VTR_CMD_COUNT] = {']
+    lines += ['const VtrVmCall vtr_thunks[VTR_VULKAN_N_COMMANDS] = {']
     lines += [f'  [VTR_CMD_{c.name}] = thunk_{c.name},' for c in native]
     lines += ['};', '', '/* Command that destroys a lone object: (parent, object, allocator). */',
-              'const VtrCmdId vtr_thunk_destroyers[VTR_HANDLE_COUNT] = {']
+              'const VtrCmdId vtr_thunk_destroyers[VTR_VULKAN_N_HANDLES] = {']
     destroyers = {}
     for command in native:
         ended = command.destroys
@@ -302,7 +302,7 @@ def emit_thunks(model):
         name = destroyers.get(handle.name)
         lines.append(f'  [VTR_HANDLE_{handle.name}] = VTR_CMD_{name or "NONE"},')
     lines += ['};', '', '/* Another name of the same command, a cycle; itself when there is none. */',
-              'const VtrCmdId vtr_thunk_other_names[VTR_CMD_COUNT] = {']
+              'const VtrCmdId vtr_thunk_other_names[VTR_VULKAN_N_COMMANDS] = {']
     groups = {}
     for command in model.commands:
         groups.setdefault(root(command), []).append(command.name)

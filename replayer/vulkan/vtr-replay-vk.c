@@ -80,7 +80,7 @@ vtr_replay_vk_create (VtrVm                 *vm,
   vtr_thunks_fill (self->functions, vtr_thunks, NULL);
   vtr_thunks_fill_synthetics (self->synthetics, vtr_synthetics, NULL);
   functions.functions = self->functions;
-  functions.n = VTR_CMD_COUNT;
+  functions.n = VTR_VULKAN_N_COMMANDS;
   vtr_vm_set_functions (vm, VTR_VM_API_VULKAN, &functions);
   functions.functions = self->synthetics;
   functions.first = VTR_REPLAY_FIRST_SYNTHETIC;
@@ -172,7 +172,7 @@ vtr_replay_vk_get_n_groups (const VtrReplayVk *self,
 const char *
 vtr_replay_vk_function_name (uint32_t function)
 {
-  if (function < VTR_CMD_COUNT)
+  if (vtr_cmd_is_vulkan (function))
     return vtr_cmd_name ((VtrCmdId)function);
   if (function - VTR_REPLAY_FIRST_SYNTHETIC < VTR_N_SYNTHETICS)
     return vtr_synthetic_names[function - VTR_REPLAY_FIRST_SYNTHETIC];

@@ -88,7 +88,7 @@ vtr_thunks_fill (VtrVmFunction   *functions,
                  const VtrVmCall *calls,
                  VtrVmCall        same)
 {
-  vtr_thunks_fill_from (functions, vtr_thunk_signatures, VTR_CMD_COUNT, calls, same);
+  vtr_thunks_fill_from (functions, vtr_thunk_signatures, VTR_VULKAN_N_COMMANDS, calls, same);
 }
 
 void

@@ -15,21 +15,21 @@ typedef struct
 } VtrThunkSignature;
 
 /* By VtrCmdId. */
-extern const VtrThunkSignature vtr_thunk_signatures[VTR_CMD_COUNT];
-extern const VtrVmCall vtr_thunks[VTR_CMD_COUNT]; /* NULL: a command of another system */
+extern const VtrThunkSignature vtr_thunk_signatures[VTR_VULKAN_N_COMMANDS];
+extern const VtrVmCall vtr_thunks[VTR_VULKAN_N_COMMANDS]; /* NULL: a command of another system */
 
 /* By VtrHandleId: the command that destroys one, VTR_CMD_NONE when its owner does. */
-extern const VtrCmdId vtr_thunk_destroyers[VTR_HANDLE_COUNT];
+extern const VtrCmdId vtr_thunk_destroyers[VTR_VULKAN_N_HANDLES];
 
 /* The next of the names a command has (vkFoo, vkFooKHR), in a circle. */
-extern const VtrCmdId vtr_thunk_other_names[VTR_CMD_COUNT];
+extern const VtrCmdId vtr_thunk_other_names[VTR_VULKAN_N_COMMANDS];
 
 /* Signatures of the synthetic functions, from VTR_REPLAY_FIRST_SYNTHETIC on. */
 #define VTR_N_SYNTHETICS (VTR_REPLAY_LAST_SYNTHETIC - VTR_REPLAY_FIRST_SYNTHETIC)
 extern const VtrThunkSignature vtr_synthetic_signatures[VTR_N_SYNTHETICS];
 extern const char *const vtr_synthetic_names[VTR_N_SYNTHETICS];
 
-/* Fills VTR_CMD_COUNT functions with @calls, or with @same for all when @calls is NULL (null
+/* Fills VTR_VULKAN_N_COMMANDS functions with @calls, or with @same for all when @calls is NULL (null
  * backend, tests, fuzzers). */
 void vtr_thunks_fill (VtrVmFunction   *functions,
                       const VtrVmCall *calls,

@@ -59,7 +59,7 @@ vtr_objects_need (VtrReplayVk *vk,
 
   if (object == NULL)
     vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD, "0x%llx is no live %s.",
-                 (unsigned long long)handle, vtr_api_string (vtr_api_handles[type].name));
+                 (unsigned long long)handle, vtr_api_string (vtr_handle_get (type)->name));
   return object;
 }
 

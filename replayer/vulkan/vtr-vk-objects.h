@@ -54,8 +54,8 @@ struct VtrTable
   VkDeviceQueueCreateFlags *queue_flags;
   uint32_t n_queue_families;
   VtrUtility utility;
-  struct VtrChunk *chunks;                     /* allocations of our own choice (vtr-heap.h), linked by .next */
-  PFN_vkVoidFunction functions[VTR_CMD_COUNT]; /* resolved when first called */
+  struct VtrChunk *chunks;                             /* allocations of our own choice (vtr-heap.h), linked by .next */
+  PFN_vkVoidFunction functions[VTR_VULKAN_N_COMMANDS]; /* resolved when first called */
 };
 
 struct VtrReplayObject
@@ -134,7 +134,7 @@ struct VtrReplayVk
   size_t n_objects;
   VtrReplayObject *newest;
   VtrReplayObject *oldest;
-  VtrVmFunction functions[VTR_CMD_COUNT];
+  VtrVmFunction functions[VTR_VULKAN_N_COMMANDS];
   VtrVmFunction synthetics[VTR_N_SYNTHETICS];
 };
 

@@ -205,7 +205,7 @@ compare_chain (Comparer       *self,
       id = vtr_struct_from_stype (header_a.stype);
       if (id != VTR_STRUCT_NONE)
         {
-          before = go_into (self, vtr_api_string (vtr_api_structs[id].name), 0, false);
+          before = go_into (self, vtr_api_string (vtr_struct_get (id)->name), 0, false);
           if (!compare_struct (self, head_a, head_b, id, a, b, true))
             return false;
           leave (self, before);
@@ -267,7 +267,7 @@ compare_struct (Comparer       *self,
                 const uint8_t  *b,
                 bool            in_chain)
 {
-  const VtrApiStruct *type = &vtr_api_structs[id];
+  const VtrApiStruct *type = vtr_struct_get (id);
   VtrScope scope_a, scope_b;
   bool equal;
 

@@ -98,7 +98,7 @@ vtr_convert_struct (const VtrScope *parent,
                     const uint8_t  *from,
                     uint8_t        *to)
 {
-  const VtrApiStruct *type = &vtr_api_structs[id];
+  const VtrApiStruct *type = vtr_struct_get (id);
   VtrScope scope;
 
   if (abi == VTR_ABI_NATIVE)

@@ -149,7 +149,7 @@ decode_elements (Decoder           *self,
         return NULL;
       vtr_convert_elements (scope, field, self->abi, from, to, count);
     }
-  if (is_struct (field) && (vtr_api_structs[field->type].flags & VTR_STRUCT_HAS_POINTERS) != 0)
+  if (is_struct (field) && (vtr_struct_get (field->type)->flags & VTR_STRUCT_HAS_POINTERS) != 0)
     for (uint64_t i = 0; i < count; i++)
       decode_contents (self, scope, field->type, from + i * from_size, to + i * to_size, false);
   return to;
@@ -254,13 +254,13 @@ decode_node (Decoder        *self,
         memcpy (to, header, 4);
       return to;
     }
-  from = fetch (self, address, 1, vtr_api_structs[id].size[self->abi], true, true);
+  from = fetch (self, address, 1, vtr_struct_get (id)->size[self->abi], true, true);
   if (from == NULL)
     return NULL;
   to = from;
   if (self->abi != VTR_ABI_NATIVE)
     {
-      to = take (self, 1, vtr_api_structs[id].size[VTR_ABI_NATIVE]);
+      to = take (self, 1, vtr_struct_get (id)->size[VTR_ABI_NATIVE]);
       if (to == NULL)
         return NULL;
       vtr_convert_struct (head, id, self->abi, from, to);
@@ -380,7 +380,7 @@ forget_pointers (VtrStructId  id,
                  uint8_t     *to,
                  bool         in_chain)
 {
-  const VtrApiStruct *type = &vtr_api_structs[id];
+  const VtrApiStruct *type = vtr_struct_get (id);
 
   for (unsigned i = 0; i < type->n_pointers; i++)
     {
@@ -406,7 +406,7 @@ decode_contents (Decoder        *self,
                  uint8_t        *to,
                  bool            in_chain)
 {
-  const VtrApiStruct *type = &vtr_api_structs[id];
+  const VtrApiStruct *type = vtr_struct_get (id);
   uint8_t *copy = NULL;
   VtrScope scope;
 
@@ -462,7 +462,7 @@ store_params (VtrCmdId        cmd,
               const uint64_t *params,
               uint8_t        *args)
 {
-  const VtrApiCommand *command = &vtr_api_commands[cmd];
+  const VtrApiCommand *command = vtr_cmd_get (cmd);
 
   for (unsigned i = 0; i < command->n_params; i++)
     {
@@ -480,7 +480,7 @@ decode_params (Decoder        *self,
                const uint64_t *params,
                uint8_t        *args)
 {
-  const VtrApiCommand *command = &vtr_api_commands[cmd];
+  const VtrApiCommand *command = vtr_cmd_get (cmd);
   VtrScope scope;
 
   vtr_scope_init_args (&scope, cmd, args);
@@ -516,7 +516,7 @@ rebuild (Decoder        *self,
          const uint64_t *params,
          VtrDecoded     *out)
 {
-  uint8_t *args = vtr_arena_alloc (self->arena, vtr_api_commands[cmd].args_size);
+  uint8_t *args = vtr_arena_alloc (self->arena, vtr_cmd_get (cmd)->args_size);
   VtrPointerSlot *slots;
 
   if (args == NULL)
@@ -524,7 +524,7 @@ rebuild (Decoder        *self,
   store_params (cmd, params, args);
   out->args = args;
   out->flags = self->flags;
-  if (vtr_api_commands[cmd].n_pointers == 0)
+  if (vtr_cmd_get (cmd)->n_pointers == 0)
     return VTR_OK;
   decode_params (self, cmd, params, args);
   if (self->failed || self->slots.failed)
@@ -556,7 +556,7 @@ vtr_api_rebuild (VtrCmdId              cmd,
   VtrDecoded result = { .cmd = cmd, .abi = abi };
   VtrStatus status;
 
-  if (cmd >= VTR_CMD_COUNT || abi >= VTR_ABI_COUNT)
+  if (!vtr_cmd_is_known (cmd) || abi >= VTR_ABI_COUNT)
     return VTR_UNSUPPORTED;
   self.arena = arena;
   self.abi = abi;

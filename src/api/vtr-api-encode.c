@@ -134,7 +134,7 @@ vtr_api_encode_begin (VtrBuffer       *to,
                       uint64_t         time,
                       const VtrApiEnv *env)
 {
-  const VtrApiCommand *command = &vtr_api_commands[cmd];
+  const VtrApiCommand *command = vtr_cmd_get (cmd);
   const VtrApiField *field = &vtr_api_fields[command->first_field];
   size_t start = to->size;
   uint8_t *first, *at;
@@ -168,7 +168,7 @@ vtr_api_encode_end (VtrBuffer       *to,
                     uint32_t         flags,
                     const VtrApiEnv *env)
 {
-  const VtrApiCommand *command = &vtr_api_commands[cmd];
+  const VtrApiCommand *command = vtr_cmd_get (cmd);
   uint8_t tail[9 + 5];
   uint8_t *at = tail;
 
@@ -226,7 +226,7 @@ vtr_api_measure (VtrCmdId         cmd,
                  const VtrApiEnv *env)
 {
   /* Thread, time, result, flags and parameters. */
-  size_t total = 5 + 9 + 9 + 5 + (size_t)vtr_api_commands[cmd].n_params * 10;
+  size_t total = 5 + 9 + 9 + 5 + (size_t)vtr_cmd_get (cmd)->n_params * 10;
 
   vtr_api_observe (cmd, args, VTR_PHASE_BEFORE, 0, env, measure_sink, &total);
   vtr_api_observe (cmd, args, VTR_PHASE_AFTER, (int64_t)result, env, measure_sink, &total);

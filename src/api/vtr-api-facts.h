@@ -116,7 +116,7 @@ vtr_dependency_is_asymmetric (const VkDependencyInfo *info)
 }
 
 /* The type of handle that a descriptor names which shaders can write through. VTR_HANDLE_NONE: they only read
- * through it. VTR_HANDLE_COUNT: the type of descriptor is not known. */
+ * through it. VTR_VULKAN_N_HANDLES: the type of descriptor is not known. */
 static inline VtrHandleId
 vtr_descriptor_get_written (VkDescriptorType type)
 {
@@ -143,6 +143,6 @@ vtr_descriptor_get_written (VkDescriptorType type)
     case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
       return VTR_HANDLE_VkBuffer;
     default:
-      return VTR_HANDLE_COUNT;
+      return VTR_VULKAN_N_HANDLES;
     }
 }

@@ -101,7 +101,7 @@ put_handle (Flattener   *self,
             uint64_t     value,
             bool         out)
 {
-  bool dispatchable = vtr_api_handles[type].dispatchable;
+  bool dispatchable = vtr_handle_get (type)->dispatchable;
   VtrFlatHandle entry = { at, type, dispatchable, out, value };
 
   if (!self->verbatim && out)
@@ -125,7 +125,7 @@ flatten_handle (Flattener         *self,
 
   if ((field->flags & VTR_FIELD_OBJECT) != 0)
     type = vtr_field_object_type (field, scope);
-  if (type >= VTR_HANDLE_COUNT)
+  if (!vtr_handle_is_known (type))
     return;
   if (vtr_field_is_live (field, scope, self->env) == VTR_NO)
     {
@@ -146,7 +146,7 @@ static bool
 is_plain (const VtrApiField *field)
 {
   if (is_struct (field))
-    return (vtr_api_structs[field->type].flags & VTR_STRUCT_PLAIN) != 0;
+    return (vtr_struct_get (field->type)->flags & VTR_STRUCT_PLAIN) != 0;
   return field->kind != VTR_KIND_HANDLE && field->kind != VTR_KIND_ADDRESS &&
          field->kind != VTR_KIND_FUNCTION && (field->flags & VTR_FIELD_OBJECT) == 0;
 }
@@ -175,8 +175,8 @@ add_place (Flattener      *self,
 {
   VtrFlatPlace entry = { at, (uint32_t)size, 0, exact };
 
-  entry.owner = scope->struct_id != VTR_STRUCT_NONE ? vtr_api_structs[scope->struct_id].name
-                                                    : vtr_api_commands[scope->cmd].name;
+  entry.owner = scope->struct_id != VTR_STRUCT_NONE ? vtr_struct_get (scope->struct_id)->name
+                                                    : vtr_cmd_get (scope->cmd)->name;
   vtr_buffer_append (&self->out->places, &entry, sizeof entry);
   self->out->n_places++;
 }
@@ -191,7 +191,7 @@ find_places_in_struct (Flattener      *self,
 {
   VtrScope scope;
 
-  if ((vtr_api_structs[id].flags & VTR_STRUCT_PLACES) == 0)
+  if ((vtr_struct_get (id)->flags & VTR_STRUCT_PLACES) == 0)
     return;
   vtr_scope_init_struct (&scope, parent, id, from);
   find_places (self, &scope, at, true);
@@ -317,7 +317,7 @@ copy_output (Flattener         *self,
     }
   if (!is_struct (field))
     return;
-  type = &vtr_api_structs[field->type];
+  type = vtr_struct_get (field->type);
   if (type->stype == VTR_STYPE_NONE)
     return;
   if (type->n_pointers > 1)
@@ -463,7 +463,7 @@ flatten_node (Flattener      *self,
         memcpy (blob_at (self, at), from, size);
       return at;
     }
-  type = &vtr_api_structs[id];
+  type = vtr_struct_get (id);
   size = type->size[VTR_ABI_NATIVE];
   at = reserve (self, 1, size);
   if (at == 0)
@@ -515,7 +515,7 @@ flatten_fields (Flattener      *self,
                 bool            out)
 {
   bool returned = out && scope->struct_id != VTR_STRUCT_NONE &&
-                  (vtr_api_structs[scope->struct_id].flags & VTR_STRUCT_RETURNED_ONLY) != 0;
+                  (vtr_struct_get (scope->struct_id)->flags & VTR_STRUCT_RETURNED_ONLY) != 0;
 
   if (self->out->wants_places && !out)
     find_places (self, scope, at, false);
@@ -559,7 +559,7 @@ flatten_struct (Flattener      *self,
 {
   VtrScope scope;
 
-  if (vtr_struct_is_raw (&vtr_api_structs[id]))
+  if (vtr_struct_is_raw (vtr_struct_get (id)))
     {
       if (self->out->wants_places && !out)
         find_places_in_struct (self, parent, id, from, at);
@@ -623,10 +623,10 @@ flatten_call (Flattener  *self,
   VtrScope scope;
 
   vtr_flat_clear (self->out);
-  reserve (self, 1, vtr_api_commands[cmd].args_size);
+  reserve (self, 1, vtr_cmd_get (cmd)->args_size);
   if (self->status != VTR_OK)
     return self->status;
-  memcpy (self->out->blob.data, args, vtr_api_commands[cmd].args_size);
+  memcpy (self->out->blob.data, args, vtr_cmd_get (cmd)->args_size);
   vtr_scope_init_args (&scope, cmd, args);
   flatten_fields (self, &scope, 0, false);
   return finish (self);

@@ -42,7 +42,7 @@ typedef struct
 /* Programs use few of all commands, and a table of plans would take pages. */
 struct VtrHandleReader
 {
-  uint16_t nth[VTR_CMD_COUNT]; /* of the plans, from 1; 0: not made yet */
+  uint16_t nth[VTR_N_COMMANDS]; /* of the plans, from 1; 0: not made yet */
   Plan *plans;
   size_t n_plans;
   size_t n_allocated;
@@ -70,7 +70,7 @@ static bool
 is_simple_handle (const VtrApiField *field)
 {
   return field->live == 0 && field->pointers <= 1 && field->array == 1 &&
-         (field->flags & VTR_FIELD_OUT) == 0 && field->type < VTR_HANDLE_COUNT;
+         (field->flags & VTR_FIELD_OUT) == 0 && vtr_handle_is_known (field->type);
 }
 
 static bool
@@ -78,7 +78,7 @@ may_hold_handles (const VtrApiField *field)
 {
   return (field->flags & (VTR_FIELD_OBJECT | VTR_FIELD_SIZED)) != 0 ||
          ((field->kind == VTR_KIND_STRUCT || field->kind == VTR_KIND_UNION) &&
-          (vtr_api_structs[field->type].flags & VTR_STRUCT_PLAIN) == 0) ||
+          (vtr_struct_get (field->type)->flags & VTR_STRUCT_PLAIN) == 0) ||
          (field->kind == VTR_KIND_HANDLE && !is_simple_handle (field));
 }
 
@@ -116,7 +116,7 @@ static void
 make_plan (Plan     *self,
            VtrCmdId  cmd)
 {
-  const VtrApiCommand *command = &vtr_api_commands[cmd];
+  const VtrApiCommand *command = vtr_cmd_get (cmd);
   const VtrApiField *fields = &vtr_api_fields[command->first_field];
   uint32_t offset = 1 + 4; /* the thread */
   bool ok = true;
@@ -141,7 +141,7 @@ static const Plan *
 find_plan (VtrHandleReader *self,
            VtrCmdId         cmd)
 {
-  if (self->nth[cmd] == 0)
+  if (self->nth[vtr_cmd_index (cmd)] == 0)
     {
       Plan *plans =
         vtr_grow (self->plans, &self->n_allocated, self->n_plans + 1, sizeof *plans);
@@ -151,9 +151,9 @@ find_plan (VtrHandleReader *self,
       self->plans = plans;
       plans[self->n_plans] = (Plan){ 0 };
       make_plan (&plans[self->n_plans], cmd);
-      self->nth[cmd] = (uint16_t)++self->n_plans;
+      self->nth[vtr_cmd_index (cmd)] = (uint16_t)++self->n_plans;
     }
-  return &self->plans[self->nth[cmd] - 1];
+  return &self->plans[self->nth[vtr_cmd_index (cmd)] - 1];
 }
 
 /* ---- Messages ---- */
@@ -230,7 +230,7 @@ pass_array (const Array   *self,
             VtrHandleSink  sink,
             void          *data)
 {
-  const unsigned size = vtr_api_handles[self->type].dispatchable ? sizeof (void *) : 8;
+  const unsigned size = vtr_handle_get (self->type)->dispatchable ? sizeof (void *) : 8;
 
   for (size_t at = 0; at + size <= self->size; at += size)
     sink (data, self->type, vtr_slot_load (self->bytes + at, size));
@@ -283,7 +283,7 @@ vtr_handle_reader_read (VtrHandleReader *self,
                         VtrHandleSink    sink,
                         void            *data)
 {
-  const Plan *plan = cmd < VTR_CMD_COUNT ? find_plan (self, cmd) : NULL;
+  const Plan *plan = vtr_cmd_is_known (cmd) ? find_plan (self, cmd) : NULL;
 
   return plan != NULL && !plan->decode && read_message (plan, message, size, sink, data);
 }

@@ -355,7 +355,7 @@ vtr_api_json_result (VtrCmdId   cmd,
                      uint64_t   result,
                      VtrBuffer *to)
 {
-  switch ((VtrApiResultKind)vtr_api_commands[cmd].result)
+  switch ((VtrApiResultKind)vtr_cmd_get (cmd)->result)
     {
     case VTR_RESULT_VOID:
       append_text (to, "null");

@@ -26,18 +26,28 @@ find_name (const VtrApiName *names,
   return VTR_API_NO_INDEX;
 }
 
-VtrCmdId
-vtr_cmd_from_name (const char *name)
+const VtrApiModel *
+vtr_api_from_name (const char *name)
 {
-  size_t low = 0, high = VTR_CMD_COUNT;
+  for (unsigned i = 0; i < VTR_N_MODELS; i++)
+    if (strcmp (vtr_api_models[i].name, name) == 0)
+      return &vtr_api_models[i];
+  return NULL;
+}
+
+static unsigned
+find_command (const VtrApiModel *api,
+              const char        *name)
+{
+  unsigned low = 0, high = api->n_commands;
 
   while (low < high)
     {
-      size_t middle = low + (high - low) / 2;
-      int order = strcmp (name, vtr_api_string (vtr_api_commands[middle].name));
+      unsigned middle = low + (high - low) / 2;
+      int order = strcmp (name, vtr_api_string (api->commands[middle].name));
 
       if (order == 0)
-        return (VtrCmdId)middle;
+        return api->first_id + middle;
       if (order < 0)
         high = middle;
       else
@@ -46,18 +56,29 @@ vtr_cmd_from_name (const char *name)
   return VTR_CMD_NONE;
 }
 
-uint16_t
-vtr_extension_from_name (const char *name)
+VtrCmdId
+vtr_cmd_from_name (const char *name)
 {
-  size_t low = 0, high = VTR_EXTENSION_COUNT;
+  unsigned id = VTR_CMD_NONE;
+
+  for (unsigned i = 0; i < VTR_N_MODELS && id == VTR_CMD_NONE; i++)
+    id = find_command (&vtr_api_models[i], name);
+  return (VtrCmdId)id;
+}
+
+static unsigned
+find_extension (const VtrApiModel *api,
+                const char        *name)
+{
+  unsigned low = 0, high = api->n_extensions;
 
   while (low < high)
     {
-      size_t middle = low + (high - low) / 2;
-      int order = strcmp (name, vtr_api_string (vtr_api_extensions[middle].name));
+      unsigned middle = low + (high - low) / 2;
+      int order = strcmp (name, vtr_api_string (api->extensions[middle].name));
 
       if (order == 0)
-        return (uint16_t)middle;
+        return (unsigned)(api->extensions - vtr_api_extensions) + middle;
       if (order < 0)
         high = middle;
       else
@@ -67,11 +88,21 @@ vtr_extension_from_name (const char *name)
 }
 
 uint16_t
+vtr_extension_from_name (const char *name)
+{
+  unsigned index = VTR_API_NO_INDEX;
+
+  for (unsigned i = 0; i < VTR_N_MODELS && index == VTR_API_NO_INDEX; i++)
+    index = find_extension (&vtr_api_models[i], name);
+  return (uint16_t)index;
+}
+
+uint16_t
 vtr_cmd_extension (VtrCmdId id,
                    unsigned nth)
 {
   if (nth == 0)
-    return vtr_api_commands[id].extension;
+    return vtr_cmd_get (id)->extension;
   for (size_t i = 0; vtr_api_other_extensions[i][0] <= id; i++)
     if (vtr_api_other_extensions[i][0] == id && --nth == 0)
       return vtr_api_other_extensions[i][1];
@@ -118,9 +149,9 @@ vtr_struct_from_stype (uint32_t stype)
 VtrHandleId
 vtr_handle_from_object_type (uint32_t object_type)
 {
-  for (unsigned i = 0; i < VTR_HANDLE_COUNT; i++)
+  for (unsigned i = 0; i < VTR_N_HANDLES; i++)
     if (vtr_api_handles[i].object_type == object_type && object_type != 0)
-      return (VtrHandleId)i;
+      return vtr_handle_at (i);
   return VTR_HANDLE_NONE;
 }
 
@@ -158,10 +189,10 @@ vtr_enum_value_name (VtrEnumId id,
   const VtrApiEnumValue *values;
   size_t low = 0, high;
 
-  if (id >= VTR_ENUM_COUNT)
+  if (!vtr_enum_is_known (id))
     return NULL;
 
-  type = &vtr_api_enums[id];
+  type = vtr_enum_get (id);
   values = vtr_api_enum_values + type->first_value;
   high = type->n_values;
   while (low < high)
@@ -185,11 +216,11 @@ vtr_enum_value_from_name (VtrEnumId   id,
 {
   const VtrApiEnumValue *values;
 
-  if (id >= VTR_ENUM_COUNT)
+  if (!vtr_enum_is_known (id))
     return false;
 
-  values = vtr_api_enum_values + vtr_api_enums[id].first_value;
-  for (unsigned i = 0; i < vtr_api_enums[id].n_values; i++)
+  values = vtr_api_enum_values + vtr_enum_get (id)->first_value;
+  for (unsigned i = 0; i < vtr_enum_get (id)->n_values; i++)
     if (strcmp (vtr_api_string (values[i].name), name) == 0)
       {
         *out = values[i].value;
@@ -213,14 +244,14 @@ int
 vtr_cmd_find_param (VtrCmdId    id,
                     const char *name)
 {
-  return find_field (vtr_api_commands[id].first_field, vtr_api_commands[id].n_params, name);
+  return find_field (vtr_cmd_get (id)->first_field, vtr_cmd_get (id)->n_params, name);
 }
 
 int
 vtr_struct_find_member (VtrStructId  id,
                         const char  *name)
 {
-  return find_field (vtr_api_structs[id].first_field, vtr_api_structs[id].n_fields, name);
+  return find_field (vtr_struct_get (id)->first_field, vtr_struct_get (id)->n_fields, name);
 }
 
 const uint8_t vtr_kind_sizes[VTR_KIND_COUNT] = {
@@ -249,10 +280,10 @@ vtr_field_other_size (const VtrApiField *field,
   switch ((VtrApiKind)field->kind)
     {
     case VTR_KIND_HANDLE:
-      return vtr_api_handles[field->type].dispatchable ? vtr_abi_pointer_size (abi) : 8;
+      return vtr_handle_get (field->type)->dispatchable ? vtr_abi_pointer_size (abi) : 8;
     case VTR_KIND_STRUCT:
     case VTR_KIND_UNION:
-      return vtr_api_structs[field->type].size[abi];
+      return vtr_struct_get (field->type)->size[abi];
     default:
       return vtr_abi_pointer_size (abi);
     }
@@ -262,7 +293,7 @@ bool
 vtr_struct_extends (VtrStructId base,
                     VtrStructId root)
 {
-  const VtrApiStruct *type = &vtr_api_structs[base];
+  const VtrApiStruct *type = vtr_struct_get (base);
 
   for (unsigned i = 0; i < type->n_extends; i++)
     if (vtr_api_extends[type->first_extends + i] == root)

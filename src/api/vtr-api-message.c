@@ -162,7 +162,7 @@ param_of_field (VtrCmdId        cmd,
                 uint32_t        number,
                 unsigned        next)
 {
-  unsigned n_params = vtr_api_commands[cmd].n_params;
+  unsigned n_params = vtr_cmd_get (cmd)->n_params;
 
   if (field_numbers != NULL && next < n_params && field_numbers[next] == number)
     return (int)next;
@@ -260,7 +260,7 @@ read_next_number (Message         *self,
   size_t left = (size_t)(end - *at);
   uint32_t tag = **at, number;
 
-  if (next >= vtr_api_commands[cmd].n_params)
+  if (next >= vtr_cmd_get (cmd)->n_params)
     return false;
   number = numbers != NULL ? numbers[next] : VTR_COMMAND_PARAMS + next;
   if (tag >= 0x80)
@@ -307,7 +307,7 @@ read_message (Message                *self,
       if (status != VTR_OK)
         return status;
     }
-  if (vtr_api_commands[cmd].result == VTR_RESULT_VKRESULT)
+  if (vtr_cmd_get (cmd)->result == VTR_RESULT_VKRESULT)
     self->result = (uint64_t)(int64_t)(int32_t)self->result;
   return VTR_OK;
 }
@@ -394,9 +394,9 @@ vtr_api_decode (VtrCmdId                cmd,
   VtrStatus status;
   Room room;
 
-  if (cmd >= VTR_CMD_COUNT)
+  if (!vtr_cmd_is_known (cmd))
     return VTR_UNSUPPORTED;
-  message.params = vtr_arena_new_array (arena, vtr_api_commands[cmd].n_params, uint64_t);
+  message.params = vtr_arena_new_array (arena, vtr_cmd_get (cmd)->n_params, uint64_t);
   if (message.params == NULL)
     return VTR_NO_MEMORY;
   status = read_whole_message (&message, cmd, bytes, size, options, &room, arena);
@@ -434,9 +434,9 @@ vtr_api_decode_scalars (VtrCmdId        cmd,
   Message message = { .params = params };
   VtrStatus status;
 
-  if (cmd >= VTR_CMD_COUNT)
+  if (!vtr_cmd_is_known (cmd))
     return VTR_UNSUPPORTED;
-  memset (params, 0, vtr_api_commands[cmd].n_params * sizeof *params);
+  memset (params, 0, vtr_cmd_get (cmd)->n_params * sizeof *params);
   status = read_message (&message, cmd, bytes, size, NULL, field_numbers);
   if (status != VTR_OK)
     return status;

@@ -47,7 +47,7 @@ observe_contents (Observer       *self,
                   Owner           owner,
                   bool            in_chain)
 {
-  const VtrApiStruct *type = &vtr_api_structs[id];
+  const VtrApiStruct *type = vtr_struct_get (id);
   VtrScope scope;
 
   if ((type->flags & VTR_STRUCT_HAS_POINTERS) == 0)
@@ -92,7 +92,7 @@ observe_structs (Observer       *self,
                  Owner           owner,
                  bool            in_chain)
 {
-  const VtrApiStruct *type = &vtr_api_structs[id];
+  const VtrApiStruct *type = vtr_struct_get (id);
   uint32_t size = type->size[VTR_ABI_NATIVE];
 
   if (owner == OWNER_OUTPUT && self->phase == VTR_PHASE_BEFORE)
@@ -211,7 +211,7 @@ static bool
 leads_to_output (const VtrApiField *field)
 {
   return (field->kind == VTR_KIND_STRUCT || field->kind == VTR_KIND_UNION) &&
-         (vtr_api_structs[field->type].flags & (VTR_STRUCT_HAS_OUT | VTR_STRUCT_NEXT_OUT)) != 0;
+         (vtr_struct_get (field->type)->flags & (VTR_STRUCT_HAS_OUT | VTR_STRUCT_NEXT_OUT)) != 0;
 }
 
 /* Whether a pointer held by a struct of @owner means anything in this phase. */
@@ -222,7 +222,7 @@ is_meaningful (const Observer    *self,
                Owner              owner)
 {
   bool returned = owner == OWNER_OUTPUT && scope->struct_id != VTR_STRUCT_NONE &&
-                  (vtr_api_structs[scope->struct_id].flags & VTR_STRUCT_RETURNED_ONLY) != 0;
+                  (vtr_struct_get (scope->struct_id)->flags & VTR_STRUCT_RETURNED_ONLY) != 0;
 
   if ((field->flags & VTR_FIELD_OUT) != 0)
     return true;
@@ -274,7 +274,7 @@ observe_fields (Observer       *self,
               /* What the driver points to is written in the sense of the trace. */
               Observer reader = *self;
 
-              if ((vtr_api_structs[scope->struct_id].flags & VTR_STRUCT_RETURNED_ONLY) == 0)
+              if ((vtr_struct_get (scope->struct_id)->flags & VTR_STRUCT_RETURNED_ONLY) == 0)
                 continue;
               reader.phase = VTR_PHASE_BEFORE;
               observe_pointer (&reader, scope, field);
@@ -292,7 +292,7 @@ observe_handles (Observer       *self,
                  const VtrScope *scope,
                  VtrCmdId        cmd)
 {
-  const VtrApiCommand *command = &vtr_api_commands[cmd];
+  const VtrApiCommand *command = vtr_cmd_get (cmd);
   const VtrApiField *field;
   const uint8_t *pointer;
   uint64_t count;
@@ -322,7 +322,7 @@ vtr_api_observe (VtrCmdId         cmd,
                  VtrObserveSink   sink,
                  void            *data)
 {
-  const VtrApiCommand *command = &vtr_api_commands[cmd];
+  const VtrApiCommand *command = vtr_cmd_get (cmd);
   Observer self = { sink, data, env, phase, 0, 0 };
   VtrScope scope;
 

@@ -168,14 +168,14 @@ append_result (VtrBuffer        *to,
                VtrCmdId          cmd,
                const VtrDecoded *decoded)
 {
-  if (decoded == NULL || !decoded->has_result || vtr_api_commands[cmd].result == VTR_RESULT_VOID)
+  if (decoded == NULL || !decoded->has_result || vtr_cmd_get (cmd)->result == VTR_RESULT_VOID)
     return;
   append_format (to, " = ");
-  if (vtr_api_commands[cmd].result == VTR_RESULT_VKRESULT)
+  if (vtr_cmd_get (cmd)->result == VTR_RESULT_VKRESULT)
     vtr_api_append_enum (to, VTR_ENUM_VkResult, false, (uint64_t)(int64_t)(int32_t)decoded->result);
-  else if (vtr_api_commands[cmd].result == VTR_RESULT_BOOL32)
+  else if (vtr_cmd_get (cmd)->result == VTR_RESULT_BOOL32)
     append_format (to, "%s", decoded->result != 0 ? "VK_TRUE" : "VK_FALSE");
-  else if (vtr_api_commands[cmd].result == VTR_RESULT_U32)
+  else if (vtr_cmd_get (cmd)->result == VTR_RESULT_U32)
     append_format (to, "%" PRIu64, decoded->result);
   else
     append_format (to, "0x%" PRIx64, decoded->result);

@@ -10,8 +10,8 @@ vtr_scope_init_args (VtrScope   *self,
 {
   self->parent = NULL;
   self->base = args;
-  self->first_field = vtr_api_commands[cmd].first_field;
-  self->n_fields = vtr_api_commands[cmd].n_params;
+  self->first_field = vtr_cmd_get (cmd)->first_field;
+  self->n_fields = vtr_cmd_get (cmd)->n_params;
   self->struct_id = VTR_STRUCT_NONE;
   self->cmd = cmd;
   self->in_chain = false;
@@ -26,8 +26,8 @@ vtr_scope_init_struct (VtrScope       *self,
 {
   self->parent = parent;
   self->base = base;
-  self->first_field = vtr_api_structs[id].first_field;
-  self->n_fields = vtr_api_structs[id].n_fields;
+  self->first_field = vtr_struct_get (id)->first_field;
+  self->n_fields = vtr_struct_get (id)->n_fields;
   self->struct_id = id;
   self->cmd = VTR_CMD_NONE;
   self->in_chain = false;
@@ -126,7 +126,7 @@ enter (VtrScope *scope,
   if (base == NULL || field->pointers > 1 || (scope->doubtful && field->pointers > 0))
     return false;
   *parent = *scope;
-  base += element * vtr_api_structs[field->type].size[VTR_ABI_NATIVE];
+  base += element * vtr_struct_get (field->type)->size[VTR_ABI_NATIVE];
   vtr_scope_init_struct (scope, parent, field->type, base);
   return true;
 }
@@ -424,7 +424,7 @@ vtr_chain_goes_on (const VtrScope  *scope,
   memcpy (&header, next, sizeof header);
   id = vtr_struct_from_stype (header.stype);
   return id == VTR_STRUCT_NONE ||
-         env->readable (env->data, next, vtr_api_structs[id].size[VTR_ABI_NATIVE]);
+         env->readable (env->data, next, vtr_struct_get (id)->size[VTR_ABI_NATIVE]);
 }
 
 const VtrApiEnv vtr_env_of_decoded = { .decoded = true };

@@ -52,7 +52,7 @@ become_struct (VtrPropertyNode *self,
   self->inner.in_chain = in_chain;
   property->kind = VTR_PROPERTY_STRUCT;
   property->type = id;
-  property->type_name = vtr_api_string (vtr_api_structs[id].name);
+  property->type_name = vtr_api_string (vtr_struct_get (id)->name);
   property->in_chain = in_chain;
   property->n_children = count_members (self);
 }
@@ -73,7 +73,7 @@ become_scalar (VtrPropertyNode *self)
       break;
     case VTR_KIND_ENUM:
       property->kind = VTR_PROPERTY_ENUM;
-      if (field->type < VTR_ENUM_COUNT && vtr_api_enums[field->type].is_bitmask)
+      if (vtr_enum_is_known (field->type) && vtr_enum_get (field->type)->is_bitmask)
         property->kind = VTR_PROPERTY_FLAGS;
       break;
     case VTR_KIND_FLAGS32:

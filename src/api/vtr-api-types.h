@@ -1,295 +1,7 @@
-/* The tables that describe the whole Vulkan API, and how to look things up in them.
- *
- * They are generated at build time from vk.xml and the overlay (src/api/gen); nothing in here is
- * written by hand per command. All are constant and free of relocations: names are offsets into
- * one blob, types are indices. Threading: any (immutable). */
+/* Looking things up in the tables: names of what has an id, ids of what has a name. Threading: any (immutable). */
 #pragma once
 
-#include "api/vtr-api-ids.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/* --- ABIs ---------------------------------------------------------------------------------- */
-
-typedef enum
-{
-  VTR_ABI_LP64,  /* x86-64, AArch64 */
-  VTR_ABI_I386,  /* 32 bits, 64-bit numbers aligned to 4 */
-  VTR_ABI_ARM32, /* 32 bits, 64-bit numbers aligned to 8 */
-  VTR_ABI_COUNT,
-} VtrAbi;
-
-#if UINTPTR_MAX > 0xffffffffu
-#define VTR_ABI_NATIVE VTR_ABI_LP64
-#elif defined(__i386__)
-#define VTR_ABI_NATIVE VTR_ABI_I386
-#else
-#define VTR_ABI_NATIVE VTR_ABI_ARM32
-#endif
-
-/* Bytes of a pointer, size_t, dispatchable handle. */
-static inline unsigned
-vtr_abi_pointer_size (VtrAbi abi)
-{
-  return abi == VTR_ABI_LP64 ? 8 : 4;
-}
-
-/* --- Fields: members of structs and parameters of commands ----------------------------------- */
-
-typedef enum
-{
-  VTR_KIND_VOID, /* untyped bytes, only behind a pointer */
-  VTR_KIND_CHAR,
-  VTR_KIND_U8,
-  VTR_KIND_U16,
-  VTR_KIND_U32,
-  VTR_KIND_U64,
-  VTR_KIND_I8,
-  VTR_KIND_I16,
-  VTR_KIND_I32,
-  VTR_KIND_I64,
-  VTR_KIND_F32,
-  VTR_KIND_F64,
-  VTR_KIND_SIZE, /* size_t, unsigned long */
-  VTR_KIND_BOOL32,
-  VTR_KIND_ENUM,     /* .type: VtrEnumId */
-  VTR_KIND_FLAGS32,  /* .type: VtrEnumId of the bits, or VTR_ENUM_NONE */
-  VTR_KIND_FLAGS64,  /* likewise */
-  VTR_KIND_HANDLE,   /* .type: VtrHandleId */
-  VTR_KIND_STRUCT,   /* .type: VtrStructId */
-  VTR_KIND_UNION,    /* .type: VtrStructId */
-  VTR_KIND_FUNCTION, /* a function pointer */
-  VTR_KIND_ADDRESS,  /* a pointer that is recorded and never followed */
-  VTR_KIND_NEXT,     /* a pNext pointer */
-  VTR_KIND_COUNT,
-} VtrApiKind;
-
-typedef enum
-{
-  VTR_FIELD_CONST = 1 << 0,      /* behind the pointer the driver only reads */
-  VTR_FIELD_OUT = 1 << 1,        /* ... the driver writes (pointer without const) */
-  VTR_FIELD_IN = 1 << 2,         /* ... the driver (also) reads; in-out when with OUT */
-  VTR_FIELD_OPTIONAL = 1 << 3,   /* the pointer or handle may be null */
-  VTR_FIELD_STRING = 1 << 4,     /* innermost pointee ends with NUL */
-  VTR_FIELD_LEN_SOURCE = 1 << 5, /* a sibling's length is read from here */
-  VTR_FIELD_STYPE = 1 << 6,      /* the sType member */
-  VTR_FIELD_SIZED = 1 << 7,      /* length known only to whoever observed it (template data) */
-  VTR_FIELD_EXTERNSYNC = 1 << 8,
-  VTR_FIELD_ARRAY_2D = 1 << 9,   /* .row elements per row */
-  VTR_FIELD_HEX = 1 << 10,       /* shown in hexadecimal (device addresses) */
-  VTR_FIELD_ALLOCATOR = 1 << 11, /* a VkAllocationCallbacks, recorded as address only */
-  VTR_FIELD_SELECTED = 1 << 12,  /* a union member with a selector; .live says when */
-  VTR_FIELD_OBJECT = 1 << 13,    /* a handle in 64 bits; .length[0] gives its VkObjectType */
-} VtrApiFieldFlags;
-
-/* Index of a program (see vtr-api-program.h), 0: none. */
-typedef uint16_t VtrApiProgram;
-
-typedef struct
-{
-  uint32_t name;                  /* of the string blob */
-  uint32_t c_type;                /* name of the C type, without const and pointers */
-  uint32_t offset[VTR_ABI_COUNT]; /* in the struct, or in VtrArgs_… for a parameter */
-  uint32_t size[VTR_ABI_COUNT];   /* of the whole slot (with its array, or its pointer) */
-  uint32_t array;                 /* elements in the slot itself; 1 unless T name[N] */
-  uint16_t row;                   /* elements per row of a two-dimensional array, else 0 */
-  uint16_t type;                  /* index, depending on .kind */
-  VtrApiProgram length[2];        /* elements behind the outer and the inner pointer; 0: one */
-  VtrApiProgram live;             /* 0: always looked at by the driver */
-  uint16_t flags;                 /* VtrApiFieldFlags */
-  uint8_t kind;                   /* VtrApiKind of the innermost element */
-  uint8_t pointers;               /* levels of pointers that are followed: 0, 1, 2 */
-  uint8_t bit_offset;             /* from .offset, for bit-fields */
-  uint8_t bit_width;              /* 0: not a bit-field */
-} VtrApiField;
-
-/* --- Structs and unions ---------------------------------------------------------------------- */
-
-typedef enum
-{
-  VTR_STRUCT_UNION = 1 << 0,
-  VTR_STRUCT_RETURNED_ONLY = 1 << 1, /* filled by the driver */
-  VTR_STRUCT_HAS_POINTERS = 1 << 2,  /* itself or embedded: pointers to follow, or pNext */
-  VTR_STRUCT_HAS_HANDLES = 1 << 3,   /* itself or anything reachable by types, pNext aside */
-  VTR_STRUCT_HAS_OUT = 1 << 4,       /* reaches memory the driver writes, pNext aside */
-  VTR_STRUCT_NEXT_OUT = 1 << 5,      /* a pNext chain below it may reach such memory */
-  VTR_STRUCT_VIDEO = 1 << 6,         /* from video.xml */
-  VTR_STRUCT_C = 1 << 7,             /* declared by vtr-vulkan.h */
-  VTR_STRUCT_PLAIN = 1 << 8,         /* no pointer, address, function or handle in it */
-  VTR_STRUCT_PLACES = 1 << 9,        /* as VTR_CLASS_PLACES, pNext included */
-} VtrApiStructFlags;
-
-#define VTR_STYPE_NONE 0xffffffffu
-#define VTR_API_NO_INDEX 0xffffu
-
-typedef struct
-{
-  uint32_t name;
-  uint32_t stype; /* VkStructureType, or VTR_STYPE_NONE */
-  uint32_t size[VTR_ABI_COUNT];
-  uint8_t align[VTR_ABI_COUNT];
-  uint8_t pad;
-  uint16_t flags; /* VtrApiStructFlags */
-  uint16_t first_field;
-  uint16_t n_fields;
-  uint16_t first_pointer; /* of vtr_api_walk: fields that are, or embed, pointers to follow */
-  uint16_t n_pointers;
-  uint16_t first_extends; /* of vtr_api_extends: the structs whose pNext chain may hold this */
-  uint16_t n_extends;
-  uint16_t extension; /* VtrExtensionId that introduced it, or VTR_API_NO_INDEX */
-} VtrApiStruct;
-
-/* --- Enumerations ---------------------------------------------------------------------------- */
-
-typedef struct
-{
-  uint32_t name;
-  uint32_t first_value; /* of vtr_api_enum_values, sorted by value, the preferred name first */
-  uint16_t n_values;
-  uint8_t is_bitmask;
-  uint8_t width; /* 32 or 64 */
-} VtrApiEnum;
-
-typedef struct
-{
-  uint32_t name;
-  uint32_t alias; /* 1: another name of the value before it */
-  int64_t value;
-} VtrApiEnumValue;
-
-/* --- Handles --------------------------------------------------------------------------------- */
-
-typedef struct
-{
-  uint32_t name;
-  uint32_t object_type; /* VkObjectType */
-  uint16_t parent;      /* VtrHandleId, VTR_HANDLE_NONE for VkInstance */
-  uint8_t dispatchable;
-  uint8_t pad;
-} VtrApiHandle;
-
-/* --- Commands -------------------------------------------------------------------------------- */
-
-typedef enum
-{
-  VTR_RESULT_VOID,
-  VTR_RESULT_VKRESULT,
-  VTR_RESULT_BOOL32,
-  VTR_RESULT_U32,
-  VTR_RESULT_U64,
-  VTR_RESULT_FUNCTION, /* PFN_vkVoidFunction */
-} VtrApiResultKind;
-
-typedef enum
-{
-  VTR_LEVEL_GLOBAL, /* no dispatchable object */
-  VTR_LEVEL_INSTANCE,
-  VTR_LEVEL_PHYSICAL_DEVICE,
-  VTR_LEVEL_DEVICE, /* VkDevice, VkQueue or VkCommandBuffer */
-} VtrApiLevel;
-
-/* When the record of a call takes its ticket, its place in the order of all calls. */
-typedef enum
-{
-  VTR_ORDER_AFTER,
-  VTR_ORDER_BEFORE, /* signallers and destroyers: their result follows as a Returned record */
-} VtrApiOrder;
-
-typedef enum
-{
-  VTR_CLASS_RECORD = 1 << 0,  /* first parameter is the command buffer it is recorded into */
-  VTR_CLASS_CREATE = 1 << 1,  /* .create is valid */
-  VTR_CLASS_DESTROY = 1 << 2, /* .destroy is valid */
-  VTR_CLASS_SUBMIT = 1 << 3,  /* gives a queue work */
-  VTR_CLASS_DRAW = 1 << 4,
-  VTR_CLASS_DISPATCH = 1 << 5,
-  VTR_CLASS_CLEAR = 1 << 6,
-  VTR_CLASS_TRANSFER = 1 << 7, /* copy, fill, update, blit, resolve */
-  VTR_CLASS_BIND = 1 << 8,     /* binds state of a command buffer, push constants included */
-  VTR_CLASS_BEGIN_PASS = 1 << 9,
-  VTR_CLASS_END_PASS = 1 << 10,
-  VTR_CLASS_MAP = 1 << 11,
-  VTR_CLASS_UNMAP = 1 << 12,
-  VTR_CLASS_PRESENT = 1 << 13,
-  VTR_CLASS_WAIT = 1 << 14,  /* may block until the GPU or the host signals, or asks whether */
-  VTR_CLASS_QUERY = 1 << 15, /* getter without side effects; replay may leave it out */
-  VTR_CLASS_ACQUIRE = 1 << 16,
-  VTR_CLASS_POOL_RESET = 1 << 17,
-  VTR_CLASS_BEGIN_LABEL = 1 << 18,
-  VTR_CLASS_END_LABEL = 1 << 19,
-  VTR_CLASS_EXECUTE = 1 << 20, /* vkCmdExecuteCommands */
-  VTR_CLASS_BARRIER = 1 << 21,
-  VTR_CLASS_DYNAMIC = 1 << 22, /* sets dynamic state */
-  VTR_CLASS_TRACE_RAYS = 1 << 23,
-  VTR_CLASS_HOST_BUILD = 1 << 24, /* runs on the host but means device work elsewhere */
-  VTR_CLASS_RETRIEVE = 1 << 25,   /* hands out handles that existed; .create is valid */
-  VTR_CLASS_BUILD = 1 << 26,      /* builds or copies acceleration structures and micromaps */
-  VTR_CLASS_NEXT_SUBPASS = 1 << 27,
-  VTR_CLASS_PLACES = 1 << 28,    /* may give the device addresses, or bytes of any meaning */
-  VTR_CLASS_GENERATED = 1 << 29, /* draws, dispatches or traces rays, as its arguments say */
-  VTR_CLASS_C = 1 << 30,         /* declared by vtr-vulkan.h; VtrArgs_… and PFN_… exist */
-  VTR_CLASS_ENABLED = 1u << 31,  /* belongs to a version or an extension that is not disabled */
-} VtrApiClass;
-
-#define VTR_PARAM_NONE 0xff
-
-/* What a command makes or ends. */
-typedef struct
-{
-  uint16_t handle;     /* VtrHandleId, or VTR_HANDLE_NONE */
-  VtrApiProgram count; /* how many; 0: one */
-  VtrApiProgram pool;  /* pushes the pool handle they come from; 0: none */
-  uint8_t param;       /* the parameter holding (or pointing to) the handle(s) */
-  uint8_t pad;
-} VtrApiLifetime;
-
-typedef struct
-{
-  uint32_t name;
-  uint32_t classes;     /* VtrApiClass */
-  uint32_t version;     /* VK_MAKE_API_VERSION of the core version that has it, else 0 */
-  uint16_t first_field; /* parameters are fields */
-  uint16_t first_pointer;
-  uint16_t args_size; /* of VtrArgs_…, native */
-  uint16_t alias_of;  /* VtrCmdId, or VTR_CMD_NONE */
-  uint16_t dispatch;  /* VtrHandleId of the first parameter, or VTR_HANDLE_NONE */
-  uint16_t extension; /* VtrExtensionId of the first that has it, or VTR_API_NO_INDEX */
-  VtrApiLifetime create;
-  VtrApiLifetime destroy;
-  uint8_t n_params;
-  uint8_t n_pointers;
-  uint8_t result; /* VtrApiResultKind */
-  uint8_t level;  /* VtrApiLevel */
-  uint8_t order;  /* VtrApiOrder */
-  uint8_t pad[3];
-} VtrApiCommand;
-
-typedef struct
-{
-  uint32_t name;
-  uint32_t number;
-  uint32_t platform; /* name, offset 0 (empty) for none */
-  uint8_t device;    /* 1: device extension, 0: instance extension */
-  uint8_t enabled;   /* 0: disabled in the registry */
-  uint8_t provisional;
-  uint8_t native; /* 1: vtr-vulkan.h declares what it brings */
-} VtrApiExtension;
-
-/* --- The tables ------------------------------------------------------------------------------ */
-
-extern const char vtr_api_strings[];
-extern const VtrApiCommand vtr_api_commands[VTR_CMD_COUNT];
-extern const VtrApiStruct vtr_api_structs[VTR_STRUCT_COUNT];
-extern const VtrApiField vtr_api_fields[];
-extern const VtrApiEnum vtr_api_enums[VTR_ENUM_COUNT];
-extern const VtrApiEnumValue vtr_api_enum_values[];
-extern const VtrApiHandle vtr_api_handles[VTR_HANDLE_COUNT];
-extern const VtrApiExtension vtr_api_extensions[VTR_EXTENSION_COUNT];
-extern const uint16_t vtr_api_walk[];
-extern const uint16_t vtr_api_extends[];
-extern const uint16_t vtr_api_programs[];
+#include "api/vtr-api-model.h"
 
 /* Name of anything whose .name this is. */
 static inline const char *
@@ -301,28 +13,28 @@ vtr_api_string (uint32_t offset)
 static inline const char *
 vtr_cmd_name (VtrCmdId id)
 {
-  return id < VTR_CMD_COUNT ? vtr_api_string (vtr_api_commands[id].name) : "?";
+  return vtr_cmd_is_known (id) ? vtr_api_string (vtr_cmd_get (id)->name) : "?";
 }
 
 static inline const VtrApiField *
 vtr_cmd_param (VtrCmdId id,
                unsigned param)
 {
-  return &vtr_api_fields[vtr_api_commands[id].first_field + param];
+  return &vtr_api_fields[vtr_cmd_get (id)->first_field + param];
 }
 
 static inline bool
 vtr_cmd_is (VtrCmdId id,
             uint32_t classes)
 {
-  return (vtr_api_commands[id].classes & classes) != 0;
+  return (vtr_cmd_get (id)->classes & classes) != 0;
 }
 
 /* The command an alias stands for, or @id itself. */
 static inline VtrCmdId
 vtr_cmd_canonical (VtrCmdId id)
 {
-  return vtr_api_commands[id].alias_of == VTR_CMD_NONE ? id : vtr_api_commands[id].alias_of;
+  return vtr_cmd_get (id)->alias_of == VTR_CMD_NONE ? id : vtr_cmd_get (id)->alias_of;
 }
 
 /* --- Look-up (all O(log n)) ------------------------------------------------------------------ */

@@ -46,9 +46,9 @@ visit_handle (Visit             *self,
     return;
   if (object)
     visit.type = vtr_field_object_type (field, scope);
-  if (visit.type >= VTR_HANDLE_COUNT)
+  if (!vtr_handle_is_known (visit.type))
     return;
-  visit.dispatchable = vtr_api_handles[visit.type].dispatchable;
+  visit.dispatchable = vtr_handle_get (visit.type)->dispatchable;
   visit.ignored = vtr_field_is_live (field, scope, self->env) == VTR_NO;
   self->visitor->handle (self->visitor->data, &visit);
 }
@@ -128,7 +128,7 @@ is_interesting (const Visit       *self,
     case VTR_KIND_STRUCT:
     case VTR_KIND_UNION:
       return self->visitor->enumerant != NULL || self->visitor->structure != NULL ||
-             (vtr_api_structs[field->type].flags & VTR_STRUCT_PLAIN) == 0;
+             (vtr_struct_get (field->type)->flags & VTR_STRUCT_PLAIN) == 0;
     case VTR_KIND_HANDLE:
     case VTR_KIND_ADDRESS:
     case VTR_KIND_FUNCTION:
@@ -233,7 +233,7 @@ visit_chain (Visit             *self,
           id = vtr_struct_from_stype (header.stype);
           pointer.count = 1;
           if (id != VTR_STRUCT_NONE)
-            pointer.element_size = vtr_api_structs[id].size[VTR_ABI_NATIVE];
+            pointer.element_size = vtr_struct_get (id)->size[VTR_ABI_NATIVE];
         }
       pointer.struct_id = id;
       if (self->visitor->pointer != NULL)
@@ -292,7 +292,7 @@ visit_struct (Visit          *self,
               bool            out,
               bool            in_chain)
 {
-  const VtrApiStruct *type = &vtr_api_structs[id];
+  const VtrApiStruct *type = vtr_struct_get (id);
   VtrVisitStruct visit = { id, base, out, in_chain };
   VtrScope scope;
 

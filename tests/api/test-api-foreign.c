@@ -115,7 +115,7 @@ write_chain (Image          *self,
   if (node == NULL)
     return 0;
   id = vtr_struct_from_stype ((guint32)vtr_slot_load (node, 4));
-  size = id == VTR_STRUCT_NONE ? 2 * pointer : vtr_api_structs[id].size[self->abi];
+  size = id == VTR_STRUCT_NONE ? 2 * pointer : vtr_struct_get (id)->size[self->abi];
   bytes = new_memory (self, size, FALSE, &address);
   if (id != VTR_STRUCT_NONE)
     write_struct (self, head, id, node, bytes, TRUE);
@@ -146,7 +146,7 @@ write_struct (Image          *self,
               guint8         *to,
               gboolean        in_chain)
 {
-  const VtrApiStruct *type = &vtr_api_structs[id];
+  const VtrApiStruct *type = vtr_struct_get (id);
   VtrScope scope;
 
   if (vtr_struct_is_raw (type))
@@ -184,7 +184,7 @@ decodes_as (VtrCmdId cmd,
             guint64  seed,
             VtrAbi   abi)
 {
-  const VtrApiCommand *command = &vtr_api_commands[cmd];
+  const VtrApiCommand *command = vtr_cmd_get (cmd);
   VtrApiVisitor narrow = { .handle = narrow_handle };
   g_autoptr (GArray) observations = g_array_new (FALSE, TRUE, sizeof (VtrObservation));
   g_autoptr (GPtrArray) memory = g_ptr_array_new_with_free_func (g_free);
@@ -221,9 +221,9 @@ decodes_as (VtrCmdId cmd,
 static void
 test_abi (gconstpointer data)
 {
-  for (unsigned cmd = 0; cmd < VTR_CMD_COUNT; cmd++)
+  for (unsigned i = 0; i < VTR_N_COMMANDS; i++)
     for (guint64 seed = 0; seed < 24; seed++)
-      decodes_as ((VtrCmdId)cmd, seed, (VtrAbi)GPOINTER_TO_INT (data));
+      decodes_as (vtr_cmd_at (i), seed, (VtrAbi)GPOINTER_TO_INT (data));
 }
 
 int

@@ -60,7 +60,7 @@ list_decoded (VtrCmdId         cmd,
   vtr_arena_init (&arena);
   g_assert_cmpint (vtr_api_decode (cmd, message->data, message->size, NULL, &arena, &decoded), ==,
                    VTR_OK);
-  if (vtr_api_commands[cmd].dispatch != VTR_HANDLE_NONE)
+  if (vtr_cmd_get (cmd)->dispatch != VTR_HANDLE_NONE)
     memset (decoded.args, 0, sizeof (void *));
   vtr_api_visit (cmd, decoded.args, NULL, &visitor);
   vtr_arena_finish (&arena);
@@ -114,17 +114,18 @@ static void
 test_same (void)
 {
   VtrHandleReader *reader = vtr_handle_reader_new ();
-  g_autofree guint *n_read = g_new0 (guint, VTR_CMD_COUNT);
+  g_autofree guint *n_read = g_new0 (guint, VTR_N_COMMANDS);
 
-  for (unsigned cmd = 0; cmd < VTR_CMD_COUNT; cmd++)
+  for (unsigned i = 0; i < VTR_N_COMMANDS; i++)
     for (guint64 seed = 0; seed < TREES; seed++)
       {
+        const VtrCmdId cmd = vtr_cmd_at (i);
         VtrBuffer message = { 0 };
         VtrRandomTree tree;
 
-        vtr_random_tree_init (&tree, (VtrCmdId)cmd, seed);
-        vtr_api_encode (&message, (VtrCmdId)cmd, tree.args, 0, 1, 0, 0, &vtr_random_env);
-        n_read[cmd] += compare (reader, (VtrCmdId)cmd, &message);
+        vtr_random_tree_init (&tree, cmd, seed);
+        vtr_api_encode (&message, cmd, tree.args, 0, 1, 0, 0, &vtr_random_env);
+        n_read[i] += compare (reader, cmd, &message);
         vtr_random_tree_finish (&tree);
         vtr_buffer_finish (&message);
       }

@@ -70,7 +70,7 @@ walk (const VtrDecoded *decoded,
 
   vtr_api_visit (decoded->cmd, decoded->args, NULL, &visitor);
   if (vtr_api_flatten (decoded->cmd, decoded->args, NULL, &flat) == VTR_OK)
-    g_assert_cmpuint (flat.blob.size, >=, vtr_api_commands[decoded->cmd].args_size);
+    g_assert_cmpuint (flat.blob.size, >=, vtr_cmd_get (decoded->cmd)->args_size);
   vtr_api_print_full (decoded->cmd, decoded->args, decoded, NULL, &text);
   vtr_api_json (decoded->cmd, decoded->args, decoded, NULL, &text);
   if (vtr_api_copy (decoded->cmd, decoded->args, NULL, arena, &copy) == VTR_OK)
@@ -115,9 +115,9 @@ attack (VtrCmdId cmd,
 static void
 test_mutations (void)
 {
-  for (unsigned cmd = 0; cmd < VTR_CMD_COUNT; cmd++)
+  for (unsigned i = 0; i < VTR_N_COMMANDS; i++)
     for (guint64 seed = 0; seed < 8; seed++)
-      attack ((VtrCmdId)cmd, seed);
+      attack (vtr_cmd_at (i), seed);
 }
 
 /* As long as VITRINE_FUZZ_SECONDS says (1 without), with seeds that differ from run to run and are
@@ -133,7 +133,7 @@ test_fuzz (void)
   g_test_timer_start ();
   while (g_test_timer_elapsed () < seconds)
     {
-      attack ((VtrCmdId)(seed % VTR_CMD_COUNT), seed);
+      attack (vtr_cmd_at (seed % VTR_N_COMMANDS), seed);
       seed++;
       n_messages += MUTATIONS;
     }

@@ -83,9 +83,10 @@ count_fields (void)
 {
   gsize n_fields = 0;
 
-  for (unsigned id = 0; id < VTR_STRUCT_COUNT; id++)
+  for (unsigned nth = 0; nth < VTR_N_STRUCTS; nth++)
     {
-      gsize end = (gsize)vtr_api_structs[id].first_field + vtr_api_structs[id].n_fields;
+      VtrStructId id = vtr_struct_at (nth);
+      gsize end = (gsize)vtr_struct_get (id)->first_field + vtr_struct_get (id)->n_fields;
 
       n_fields = MAX (n_fields, end);
     }
@@ -126,10 +127,10 @@ is_uncertain (VtrApiProgram program)
 static void
 check_outcomes (const Outcomes *outcomes)
 {
-  for (unsigned id = 0; id < VTR_STRUCT_COUNT; id++)
-    for (unsigned i = 0; i < vtr_api_structs[id].n_fields; i++)
+  for (unsigned k = 0; k < VTR_N_STRUCTS; k++)
+    for (unsigned i = 0; i < vtr_api_structs[k].n_fields; i++)
       {
-        gsize index = vtr_api_structs[id].first_field + i;
+        gsize index = vtr_api_structs[k].first_field + i;
         const VtrApiField *field = &vtr_api_fields[index];
 
         if (field->live == 0 || (field->flags & VTR_FIELD_SELECTED) != 0 ||
@@ -137,7 +138,7 @@ check_outcomes (const Outcomes *outcomes)
           continue;
         if ((!outcomes->ignored[index] && !is_uncertain (field->live)) ||
             !outcomes->followed[index])
-          g_error ("%s.%s: ignored %d, followed %d", vtr_api_string (vtr_api_structs[id].name),
+          g_error ("%s.%s: ignored %d, followed %d", vtr_api_string (vtr_api_structs[k].name),
                    vtr_api_string (field->name), outcomes->ignored[index],
                    outcomes->followed[index]);
       }
@@ -152,10 +153,12 @@ test_every_rule (void)
   Outcomes outcomes = { ignored, followed };
 
   /* Of pipelines few are derivatives of a handle. */
-  for (unsigned cmd = 0; cmd < VTR_CMD_COUNT; cmd++)
-    observe_trees ((VtrCmdId)cmd,
-                   vtr_api_commands[cmd].create.handle == VTR_HANDLE_VkPipeline ? 1000 : 40,
-                   &outcomes);
+  for (unsigned i = 0; i < VTR_N_COMMANDS; i++)
+    {
+      VtrHandleId made = vtr_cmd_get (vtr_cmd_at (i))->create.handle;
+
+      observe_trees (vtr_cmd_at (i), made == VTR_HANDLE_VkPipeline ? 1000 : 40, &outcomes);
+    }
   /* Its rules depend on each other, and some hide deep in pNext chains. */
   observe_trees (VTR_CMD_vkCreateGraphicsPipelines, 6000, &outcomes);
   /* Later registries know so many structures for its chain that few trees have the right one. */

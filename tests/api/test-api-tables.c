@@ -8,30 +8,35 @@
 static void
 test_counts (void)
 {
-  g_assert_cmpuint (VTR_API_HEADER_VERSION, ==, VK_HEADER_VERSION);
-  if (VTR_API_HEADER_VERSION == 239)
-    {
-      g_assert_cmpuint (VTR_API_N_COMMANDS, ==, 549);
-      g_assert_cmpuint (VTR_API_N_STRUCTS, ==, 883);
-      g_assert_cmpuint (VTR_HANDLE_COUNT, ==, 47);
-    }
-  g_assert_cmpuint (VTR_API_N_COMMANDS, <, VTR_CMD_COUNT);
+  g_assert_cmpuint (VTR_VULKAN_VERSION, ==, VK_HEADER_VERSION);
+  if (VTR_VULKAN_VERSION == 239)
+    g_assert_cmpuint (VTR_VULKAN_N_HANDLES, ==, 47);
 }
 
+/* Ids of all APIs: positions and back, rows, names. */
 static void
 test_names (void)
 {
-  for (unsigned id = 0; id < VTR_CMD_COUNT; id++)
-    g_assert_cmpuint (vtr_cmd_from_name (vtr_cmd_name ((VtrCmdId)id)), ==, id);
-  for (unsigned id = 0; id < VTR_STRUCT_COUNT; id++)
-    g_assert_cmpuint (vtr_struct_from_name (vtr_api_string (vtr_api_structs[id].name)), ==, id);
-  for (unsigned id = 0; id < VTR_ENUM_COUNT; id++)
-    g_assert_cmpuint (vtr_enum_from_name (vtr_api_string (vtr_api_enums[id].name)), ==, id);
-  for (unsigned id = 0; id < VTR_HANDLE_COUNT; id++)
-    g_assert_cmpuint (vtr_handle_from_name (vtr_api_string (vtr_api_handles[id].name)), ==, id);
-  for (unsigned id = 0; id < VTR_EXTENSION_COUNT; id++)
-    g_assert_cmpuint (vtr_extension_from_name (vtr_api_string (vtr_api_extensions[id].name)), ==,
-                      id);
+  for (unsigned i = 0; i < VTR_N_COMMANDS; i++)
+    {
+      const VtrCmdId id = vtr_cmd_at (i);
+
+      g_assert_true (vtr_cmd_is_known (id));
+      g_assert_cmpuint (vtr_cmd_index (id), ==, i);
+      g_assert_true (vtr_cmd_get (id) == &vtr_api_commands[i]);
+      g_assert_cmpuint (vtr_cmd_from_name (vtr_cmd_name (id)), ==, id);
+    }
+  for (unsigned i = 0; i < VTR_N_STRUCTS; i++)
+    g_assert_cmpuint (vtr_struct_from_name (vtr_api_string (vtr_api_structs[i].name)), ==,
+                      vtr_struct_at (i));
+  for (unsigned i = 0; i < VTR_N_ENUMS; i++)
+    g_assert_cmpuint (vtr_enum_from_name (vtr_api_string (vtr_api_enums[i].name)), ==,
+                      vtr_enum_at (i));
+  for (unsigned i = 0; i < VTR_N_HANDLES; i++)
+    g_assert_cmpuint (vtr_handle_from_name (vtr_api_string (vtr_api_handles[i].name)), ==,
+                      vtr_handle_at (i));
+  for (unsigned i = 0; i < VTR_N_EXTENSIONS; i++)
+    g_assert_cmpuint (vtr_extension_from_name (vtr_api_string (vtr_api_extensions[i].name)), ==, i);
 
   g_assert_cmpuint (vtr_cmd_from_name ("vkNever"), ==, VTR_CMD_NONE);
   g_assert_cmpuint (vtr_struct_from_name ("VkNever"), ==, VTR_STRUCT_NONE);
@@ -61,10 +66,10 @@ test_structure_types (void)
 {
   unsigned n = 0;
 
-  for (unsigned id = 0; id < VTR_STRUCT_COUNT; id++)
-    if (vtr_api_structs[id].stype != VTR_STYPE_NONE)
+  for (unsigned i = 0; i < VTR_N_STRUCTS; i++)
+    if (vtr_api_structs[i].stype != VTR_STYPE_NONE)
       {
-        g_assert_cmpuint (vtr_struct_from_stype (vtr_api_structs[id].stype), ==, id);
+        g_assert_cmpuint (vtr_struct_from_stype (vtr_api_structs[i].stype), ==, vtr_struct_at (i));
         n++;
       }
   g_assert_cmpuint (n, >, 500);
@@ -119,11 +124,11 @@ test_classes (void)
   g_assert_false (vtr_cmd_is (VTR_CMD_vkCreateWin32SurfaceKHR, VTR_CLASS_C));
   g_assert_true (vtr_cmd_is (VTR_CMD_vkCreateXcbSurfaceKHR, VTR_CLASS_C));
 
-  assert_lifetime (vtr_api_commands[VTR_CMD_vkAllocateCommandBuffers].create,
+  assert_lifetime (vtr_cmd_get (VTR_CMD_vkAllocateCommandBuffers)->create,
                    VTR_HANDLE_VkCommandBuffer, VTR_CMD_vkAllocateCommandBuffers, "pCommandBuffers");
-  assert_lifetime (vtr_api_commands[VTR_CMD_vkFreeDescriptorSets].destroy,
+  assert_lifetime (vtr_cmd_get (VTR_CMD_vkFreeDescriptorSets)->destroy,
                    VTR_HANDLE_VkDescriptorSet, VTR_CMD_vkFreeDescriptorSets, "pDescriptorSets");
-  assert_lifetime (vtr_api_commands[VTR_CMD_vkDestroyDevice].destroy, VTR_HANDLE_VkDevice,
+  assert_lifetime (vtr_cmd_get (VTR_CMD_vkDestroyDevice)->destroy, VTR_HANDLE_VkDevice,
                    VTR_CMD_vkDestroyDevice, "device");
 }
 
@@ -154,23 +159,23 @@ test_order (void)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (before); i++)
-    g_assert_cmpint (vtr_api_commands[before[i]].order, ==, VTR_ORDER_BEFORE);
+    g_assert_cmpint (vtr_cmd_get (before[i])->order, ==, VTR_ORDER_BEFORE);
   for (gsize i = 0; i < G_N_ELEMENTS (after); i++)
-    g_assert_cmpint (vtr_api_commands[after[i]].order, ==, VTR_ORDER_AFTER);
+    g_assert_cmpint (vtr_cmd_get (after[i])->order, ==, VTR_ORDER_AFTER);
 }
 
 static void
 test_levels (void)
 {
-  g_assert_cmpint (vtr_api_commands[VTR_CMD_vkCreateInstance].level, ==, VTR_LEVEL_GLOBAL);
-  g_assert_cmpint (vtr_api_commands[VTR_CMD_vkDestroyInstance].level, ==, VTR_LEVEL_INSTANCE);
-  g_assert_cmpint (vtr_api_commands[VTR_CMD_vkCreateDevice].level, ==, VTR_LEVEL_PHYSICAL_DEVICE);
-  g_assert_cmpint (vtr_api_commands[VTR_CMD_vkQueueSubmit].level, ==, VTR_LEVEL_DEVICE);
-  g_assert_cmpuint (vtr_api_commands[VTR_CMD_vkCmdDraw].dispatch, ==, VTR_HANDLE_VkCommandBuffer);
-  g_assert_cmpuint (vtr_api_commands[VTR_CMD_vkQueueSubmit2KHR].alias_of, ==,
+  g_assert_cmpint (vtr_cmd_get (VTR_CMD_vkCreateInstance)->level, ==, VTR_LEVEL_GLOBAL);
+  g_assert_cmpint (vtr_cmd_get (VTR_CMD_vkDestroyInstance)->level, ==, VTR_LEVEL_INSTANCE);
+  g_assert_cmpint (vtr_cmd_get (VTR_CMD_vkCreateDevice)->level, ==, VTR_LEVEL_PHYSICAL_DEVICE);
+  g_assert_cmpint (vtr_cmd_get (VTR_CMD_vkQueueSubmit)->level, ==, VTR_LEVEL_DEVICE);
+  g_assert_cmpuint (vtr_cmd_get (VTR_CMD_vkCmdDraw)->dispatch, ==, VTR_HANDLE_VkCommandBuffer);
+  g_assert_cmpuint (vtr_cmd_get (VTR_CMD_vkQueueSubmit2KHR)->alias_of, ==,
                     VTR_CMD_vkQueueSubmit2);
   g_assert_cmpuint (vtr_cmd_canonical (VTR_CMD_vkQueueSubmit2KHR), ==, VTR_CMD_vkQueueSubmit2);
-  g_assert_cmpuint (vtr_api_commands[VTR_CMD_vkQueueSubmit2].version, ==, VK_API_VERSION_1_3);
+  g_assert_cmpuint (vtr_cmd_get (VTR_CMD_vkQueueSubmit2)->version, ==, VK_API_VERSION_1_3);
 }
 
 /* --- Dispatch tables ------------------------------------------------------------------------- */
@@ -191,18 +196,39 @@ test_dispatch (void)
   vtr_device_dispatch_load (&table, NULL, device_proc);
   g_assert_cmphex ((guintptr)table.QueueSubmit, ==, 0x1000 + VTR_CMD_vkQueueSubmit);
   g_assert_cmphex ((guintptr)table.CmdDraw, ==, 0x1000 + VTR_CMD_vkCmdDraw);
-  for (unsigned cmd = 0; cmd < VTR_CMD_COUNT; cmd++)
-    if (vtr_api_commands[cmd].level == VTR_LEVEL_DEVICE && vtr_cmd_is ((VtrCmdId)cmd, VTR_CLASS_C))
-      g_assert_cmphex ((guintptr)vtr_dispatch_get ((VtrCmdId)cmd, NULL, &table), ==, 0x1000 + cmd);
+  for (VtrCmdId cmd = 0; vtr_cmd_is_vulkan (cmd); cmd++)
+    if (vtr_cmd_get (cmd)->level == VTR_LEVEL_DEVICE && vtr_cmd_is (cmd, VTR_CLASS_C))
+      g_assert_cmphex ((guintptr)vtr_dispatch_get (cmd, NULL, &table), ==, 0x1000 + cmd);
   g_assert_null (vtr_dispatch_get (VTR_CMD_vkCreateWin32SurfaceKHR, NULL, &table));
 }
 
 static void
 test_args (void)
 {
-  g_assert_cmpuint (vtr_api_commands[VTR_CMD_vkCmdDraw].args_size, ==, sizeof (VtrArgs_vkCmdDraw));
+  g_assert_cmpuint (vtr_cmd_get (VTR_CMD_vkCmdDraw)->args_size, ==, sizeof (VtrArgs_vkCmdDraw));
   g_assert_cmpuint (vtr_cmd_param (VTR_CMD_vkCmdPipelineBarrier, 9)->offset[VTR_ABI_NATIVE], ==,
                     offsetof (VtrArgs_vkCmdPipelineBarrier, pImageMemoryBarriers));
+}
+
+/* Whose an id is, at the ends of what an API has and in pages that nobody has. */
+static void
+test_apis (void)
+{
+  const VtrApiModel *vulkan = vtr_api_from_name ("vulkan");
+
+  g_assert_nonnull (vulkan);
+  g_assert_null (vtr_api_from_name ("vulka"));
+  g_assert_cmpuint (vulkan->hash, ==, VTR_VULKAN_HASH);
+  g_assert_true (vtr_api_of (VTR_CMD_vkCmdDraw) == vulkan);
+  g_assert_true (vtr_api_of (VTR_VULKAN_N_COMMANDS - 1) == vulkan);
+  g_assert_null (vtr_api_of (VTR_VULKAN_N_COMMANDS));
+  g_assert_null (vtr_api_of (0x8000));
+  g_assert_null (vtr_api_of (VTR_CMD_NONE));
+  g_assert_null (vtr_api_of (0x10000u + VTR_CMD_vkCmdDraw));
+  g_assert_false (vtr_handle_is_known (VTR_HANDLE_NONE));
+  g_assert_true (&vulkan->commands[VTR_CMD_vkCmdDraw] == vtr_cmd_get (VTR_CMD_vkCmdDraw));
+  g_assert_true (&vulkan->structs[VTR_STRUCT_VkExtent2D] ==
+                 vtr_struct_get (VTR_STRUCT_VkExtent2D));
 }
 
 int
@@ -212,6 +238,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/api/tables/counts", test_counts);
   g_test_add_func ("/api/tables/names", test_names);
+  g_test_add_func ("/api/tables/apis", test_apis);
   g_test_add_func ("/api/tables/extensions", test_extensions);
   g_test_add_func ("/api/tables/structure-types", test_structure_types);
   g_test_add_func ("/api/tables/enums", test_enums);

@@ -16,13 +16,13 @@ typedef void (*TreeTest) (VtrCmdId cmd,
 static void
 for_every_command (TreeTest test)
 {
-  for (unsigned cmd = 0; cmd < VTR_CMD_COUNT; cmd++)
+  for (unsigned i = 0; i < VTR_N_COMMANDS; i++)
     for (uint64_t seed = 0; seed < TREES_PER_COMMAND; seed++)
       {
         VtrRandomTree tree;
 
-        vtr_random_tree_init (&tree, (VtrCmdId)cmd, seed);
-        test ((VtrCmdId)cmd, &tree);
+        vtr_random_tree_init (&tree, vtr_cmd_at (i), seed);
+        test (vtr_cmd_at (i), &tree);
         vtr_random_tree_finish (&tree);
       }
 }
@@ -62,7 +62,7 @@ round_trip (VtrCmdId       cmd,
   g_assert_cmpint ((decoded.flags & VTR_DECODED_UNKNOWN_NEXT) != 0, <=, tree->has_unknown);
   g_assert_cmpuint (decoded.thread, ==, 42);
   g_assert_cmpuint (decoded.time, ==, 77);
-  g_assert_cmpint (decoded.has_result, ==, vtr_api_commands[cmd].result != VTR_RESULT_VOID);
+  g_assert_cmpint (decoded.has_result, ==, vtr_cmd_get (cmd)->result != VTR_RESULT_VOID);
   assert_equal (cmd, tree->args, decoded.args);
 
   status = vtr_api_copy (cmd, tree->args, &vtr_random_env, &arena, &copy);
@@ -84,11 +84,12 @@ test_compare_sees_differences (void)
 {
   unsigned n_different = 0, n_trees = 0;
 
-  for (unsigned cmd = 0; cmd < VTR_CMD_COUNT; cmd++)
+  for (unsigned nth = 0; nth < VTR_N_COMMANDS; nth++)
     {
+      VtrCmdId cmd = vtr_cmd_at (nth);
       VtrRandomTree a, b;
 
-      if (vtr_api_commands[cmd].n_params < 3)
+      if (vtr_cmd_get (cmd)->n_params < 3)
         continue;
       vtr_random_tree_init (&a, (VtrCmdId)cmd, 1);
       vtr_random_tree_init (&b, (VtrCmdId)cmd, 2);
@@ -233,7 +234,7 @@ expect_struct (Slots          *self,
 {
   VtrScope scope;
 
-  if (vtr_struct_is_raw (&vtr_api_structs[id]))
+  if (vtr_struct_is_raw (vtr_struct_get (id)))
     return;
   vtr_scope_init_struct (&scope, parent, id, base);
   scope.in_chain = in_chain;
@@ -278,7 +279,7 @@ remaps (VtrCmdId       cmd,
   vtr_arena_init (&arena);
   g_assert_cmpint (vtr_api_copy (cmd, tree->args, &vtr_random_env, &arena, &copy), ==, VTR_OK);
   vtr_api_remap (cmd, copy, &vtr_random_env, true, flip, NULL);
-  if (vtr_api_commands[cmd].dispatch != VTR_HANDLE_NONE &&
+  if (vtr_cmd_get (cmd)->dispatch != VTR_HANDLE_NONE &&
       vtr_slot_load (tree->args, sizeof (void *)) != 0)
     g_assert_false (vtr_api_compare (cmd, tree->args, copy, VTR_COMPARE_HANDLES, &vtr_random_env,
                                      NULL, 0));
@@ -373,7 +374,7 @@ shows (VtrCmdId       cmd,
   json_parser_load_from_data (parser, (const char *)text.data, (gssize)text.size, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (json_object_get_size (json_node_get_object (json_parser_get_root (parser))), ==,
-                    vtr_api_commands[cmd].n_params);
+                    vtr_cmd_get (cmd)->n_params);
   vtr_buffer_clear (&text);
   vtr_api_print (cmd, decoded.args, &decoded, NULL, &text);
   vtr_api_print_full (cmd, decoded.args, &decoded, NULL, &text);

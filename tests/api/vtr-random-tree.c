@@ -159,9 +159,9 @@ random_enum (VtrRandomTree     *self,
 
   if (field->type == VTR_ENUM_VkDynamicState && vtr_random_below (self, 8) != 0)
     return random_dynamic_state (self);
-  if (field->type >= VTR_ENUM_COUNT || vtr_api_enums[field->type].n_values == 0)
+  if (!vtr_enum_is_known (field->type) || vtr_enum_get (field->type)->n_values == 0)
     return vtr_random_below (self, 4);
-  type = &vtr_api_enums[field->type];
+  type = vtr_enum_get (field->type);
   for (unsigned i = 0; i < (flags ? 3 : 1); i++)
     {
       uint32_t index = type->first_value + vtr_random_below (self, type->n_values);
@@ -303,11 +303,15 @@ random_extension (VtrRandomTree *self,
   VtrStructId found = VTR_STRUCT_NONE;
   unsigned n = 0;
 
-  for (unsigned id = 0; id < VTR_STRUCT_COUNT; id++)
-    if (vtr_struct_extends ((VtrStructId)id, root) &&
-        (self->taste == NULL || self->taste->admit (self->taste->data, (VtrStructId)id)) &&
-        vtr_random_below (self, ++n) == 0)
-      found = (VtrStructId)id;
+  for (unsigned i = 0; i < VTR_N_STRUCTS; i++)
+    {
+      const VtrStructId id = vtr_struct_at (i);
+
+      if (vtr_struct_extends (id, root) &&
+          (self->taste == NULL || self->taste->admit (self->taste->data, id)) &&
+          vtr_random_below (self, ++n) == 0)
+        found = id;
+    }
   return found;
 }
 
@@ -318,7 +322,7 @@ is_in_chain (const uint8_t *slot,
   const VtrChainHeader *link;
 
   for (memcpy (&link, slot, sizeof link); link != NULL; link = link->next)
-    if ((uint32_t)link->stype == vtr_api_structs[id].stype)
+    if ((uint32_t)link->stype == vtr_struct_get (id)->stype)
       return true;
   return false;
 }
@@ -347,7 +351,7 @@ fill_chain (VtrRandomTree  *self,
         }
       else
         {
-          node = new_piece (self, vtr_api_structs[id].size[VTR_ABI_NATIVE]);
+          node = new_piece (self, vtr_struct_get (id)->size[VTR_ABI_NATIVE]);
           fill_struct (self, head, id, node, true);
         }
       vtr_slot_set_pointer (slot, node);
@@ -370,7 +374,7 @@ fill_values (VtrRandomTree  *self,
       if (field->pointers > 0 || field->kind == VTR_KIND_NEXT || is_struct (field))
         continue;
       if ((field->flags & VTR_FIELD_STYPE) != 0)
-        memcpy (slot, &vtr_api_structs[scope->struct_id].stype, 4);
+        memcpy (slot, &vtr_struct_get (scope->struct_id)->stype, 4);
       else
         fill_elements (self, scope, field, slot,
                        field->kind == VTR_KIND_CHAR ? field->array - 1 : field->array);
@@ -408,7 +412,7 @@ fill_union (VtrRandomTree  *self,
             const VtrScope *scope,
             uint8_t        *base)
 {
-  const VtrApiStruct *type = &vtr_api_structs[scope->struct_id];
+  const VtrApiStruct *type = vtr_struct_get (scope->struct_id);
   VtrScope member = *scope;
 
   if (vtr_struct_is_raw (type))
@@ -443,7 +447,7 @@ fill_struct (VtrRandomTree  *self,
   vtr_scope_init_struct (&scope, parent, id, base);
   scope.in_chain = in_chain;
   self->depth++;
-  if ((vtr_api_structs[id].flags & VTR_STRUCT_UNION) != 0)
+  if ((vtr_struct_get (id)->flags & VTR_STRUCT_UNION) != 0)
     fill_union (self, &scope, base);
   else
     {
@@ -490,7 +494,7 @@ init (VtrRandomTree        *self,
   self->group = (unsigned)seed;
   for (unsigned i = 0; i < 8; i++)
     vtr_random (self);
-  self->args = new_piece (self, vtr_api_commands[cmd].args_size);
+  self->args = new_piece (self, vtr_cmd_get (cmd)->args_size);
   vtr_scope_init_args (&scope, cmd, self->args);
   fill_values (self, &scope, self->args);
   fill_rest (self, &scope, self->args);

@@ -22,7 +22,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data,
   if (size < sizeof command)
     return 0;
   memcpy (&command, data, sizeof command);
-  command %= VTR_CMD_COUNT;
+  command = vtr_cmd_at (command % VTR_N_COMMANDS);
   vtr_arena_init (&arena);
   arena.limit = ARENA_LIMIT;
   for (guint abi = 0; abi < VTR_ABI_COUNT; abi++)
@@ -32,7 +32,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data,
       vtr_arena_reset (&arena);
       if (vtr_api_decode ((VtrCmdId)command, data + 2, size - 2, &options, &arena, &decoded) !=
             VTR_OK ||
-          (vtr_api_commands[command].classes & VTR_CLASS_C) == 0)
+          (vtr_cmd_get (command)->classes & VTR_CLASS_C) == 0)
         continue;
       vtr_buffer_clear (&text);
       vtr_api_json ((VtrCmdId)command, decoded.args, &decoded, &(VtrApiEnv){ .decoded = true },

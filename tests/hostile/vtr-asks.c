@@ -409,7 +409,7 @@ choose_command (VtrDocument *document,
 
   for (guint64 tries = 0; tries < n && g_rand_int (rand) % 8 != 0; tries++)
     {
-      if ((vtr_api_commands[vtr_trace_get_command_id (document->trace, index)].classes & work) != 0)
+      if ((vtr_cmd_get (vtr_trace_get_command_id (document->trace, index))->classes & work) != 0)
         break;
       index = (index + 1) % n;
     }

@@ -13,8 +13,8 @@ typedef struct
   guint blocks;  /* that are initial */
   guint32 state; /* of the last Stop */
   guint64 frame; /* of the last Start */
-  guint initial[VTR_CMD_COUNT];
-  guint calls[VTR_CMD_COUNT];
+  guint initial[VTR_VULKAN_N_COMMANDS];
+  guint calls[VTR_VULKAN_N_COMMANDS];
 } Counts;
 
 static gboolean
@@ -23,7 +23,7 @@ is_initial (const VtrTestRecord *record)
   guint64 params[64];
   guint32 flags = 0;
 
-  g_assert_cmpuint (vtr_api_commands[record->type].n_params, <, G_N_ELEMENTS (params));
+  g_assert_cmpuint (vtr_cmd_get (record->type)->n_params, <, G_N_ELEMENTS (params));
   g_assert_cmpint (vtr_api_decode_scalars (record->type, record->payload, record->size, NULL,
                                            params, NULL, &flags, NULL),
                    ==, VTR_OK);
@@ -65,7 +65,7 @@ count (VtrTestHost *host,
           memcpy (&ref, each->payload, sizeof ref);
           counts->blocks += (ref.flags & VTR_RING_BLOCK_INITIAL) != 0;
         }
-      else if (each->type < VTR_CMD_COUNT)
+      else if (vtr_cmd_is_vulkan (each->type))
         (is_initial (each) ? counts->initial : counts->calls)[each->type]++;
     }
 }

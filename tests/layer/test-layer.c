@@ -13,7 +13,7 @@
 
 typedef struct
 {
-  guint calls[VTR_CMD_COUNT];
+  guint calls[VTR_VULKAN_N_COMMANDS];
   guint blocks;
   guint in_blocks;
   guint memory;
@@ -40,7 +40,7 @@ check_call (const VtrTestRecord *record,
   guint64 first = 0;
 
   vtr_arena_init (&arena);
-  g_assert_cmpuint (record->type, <, VTR_CMD_COUNT);
+  g_assert_cmpuint (record->type, <, VTR_VULKAN_N_COMMANDS);
   g_assert_cmpint (
     vtr_api_decode (record->type, record->payload, record->size, NULL, &arena, &decoded), ==,
     VTR_OK);
@@ -52,7 +52,7 @@ check_call (const VtrTestRecord *record,
     g_assert_cmpuint (decoded.time, ==, 0);
   else
     g_assert_cmpuint (decoded.time, !=, 0);
-  if (vtr_api_commands[record->type].args_size >= sizeof first)
+  if (vtr_cmd_get (record->type)->args_size >= sizeof first)
     memcpy (&first, decoded.args, sizeof first);
   vtr_arena_finish (&arena);
   return first;
@@ -476,7 +476,7 @@ count_committed (VtrTestHost *host)
       const VtrTestRecord *record = &g_array_index (host->ring->records, VtrTestRecord, i);
       VtrRingBlockRef ref;
 
-      if (record->type < VTR_CMD_COUNT)
+      if (vtr_cmd_is_vulkan (record->type))
         add_call (committed, record->thread, record->type);
       if (record->type != VTR_RECORD_BLOCK)
         continue;

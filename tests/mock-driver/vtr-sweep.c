@@ -26,8 +26,8 @@ typedef struct
   VkDevice device;
   PFN_vkGetDeviceProcAddr get_device_proc_addr;
   VkCommandBuffer recording, secondary;
-  uint64_t handles[VTR_HANDLE_COUNT];
-  uint64_t victims[VTR_HANDLE_COUNT]; /* made to be destroyed by the next call */
+  uint64_t handles[VTR_VULKAN_N_HANDLES];
+  uint64_t victims[VTR_VULKAN_N_HANDLES]; /* made to be destroyed by the next call */
   unsigned n_executed;
   uint64_t seed;
   bool again;
@@ -256,7 +256,7 @@ admit (void        *data,
   static const char *const words[] = { "Import", "External", "Callback", "Messenger", "DebugReport",
                                        "DrmFormatModifier", "Sparse", "OpaqueCapture", "Group",
                                        "TimelineSemaphore", "SemaphoreType", "Android" };
-  const VtrApiStruct *type = &vtr_api_structs[id];
+  const VtrApiStruct *type = vtr_struct_get (id);
 
   for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
     if (strstr (vtr_api_string (type->name), words[i]) != NULL)
@@ -272,7 +272,7 @@ function_of (Sweep    *self,
 {
   const char *name = vtr_cmd_name (cmd);
 
-  return vtr_api_commands[cmd].level == VTR_LEVEL_DEVICE
+  return vtr_cmd_get (cmd)->level == VTR_LEVEL_DEVICE
            ? self->get_device_proc_addr (self->device, name)
            : vkGetInstanceProcAddr (self->instance, name);
 }
@@ -282,12 +282,12 @@ static uint64_t
 made_by (VtrCmdId    cmd,
          const void *args)
 {
-  const VtrApiLifetime *create = &vtr_api_commands[cmd].create;
+  const VtrApiLifetime *create = &vtr_cmd_get (cmd)->create;
   const VtrApiField *field;
   const void *pointer;
   uint64_t handle = 0;
 
-  if (create->handle >= VTR_HANDLE_COUNT)
+  if (create->handle >= VTR_VULKAN_N_HANDLES)
     return 0;
   field = vtr_cmd_param (cmd, create->param);
   pointer = vtr_slot_pointer ((const uint8_t *)args + field->offset[VTR_ABI_NATIVE]);
@@ -330,7 +330,7 @@ try_call (Sweep    *self,
   puts (vtr_cmd_name (cmd));
   vtr_random_tree_finish (&tree);
   /* Of several pipelines some may have been made although the call failed. */
-  return vtr_api_commands[cmd].result != VTR_RESULT_VKRESULT || (int64_t)result >= 0 ||
+  return vtr_cmd_get (cmd)->result != VTR_RESULT_VKRESULT || (int64_t)result >= 0 ||
          *made != 0;
 }
 
@@ -367,9 +367,9 @@ creator_of (const Sweep *self,
 {
   VtrCmdId found = VTR_CMD_NONE;
 
-  for (unsigned cmd = 0; cmd < VTR_CMD_COUNT; cmd++)
+  for (unsigned cmd = 0; cmd < VTR_VULKAN_N_COMMANDS; cmd++)
     {
-      const VtrApiCommand *command = &vtr_api_commands[cmd];
+      const VtrApiCommand *command = vtr_cmd_get (cmd);
 
       if ((command->classes & VTR_CLASS_C) == 0 || command->create.handle != type ||
           command->alias_of != VTR_CMD_NONE || is_left_out (self, (VtrCmdId)cmd))
@@ -397,7 +397,7 @@ is_null_here (const Sweep *self,
               VtrHandleId  type)
 {
   /* Optional links of a thing to older ones of its kind, and things that no mock has. */
-  return vtr_api_commands[self->cmd].create.handle == type ||
+  return vtr_cmd_get (self->cmd)->create.handle == type ||
          type == VTR_HANDLE_VkDisplayKHR || type == VTR_HANDLE_VkDisplayModeKHR;
 }
 
@@ -430,7 +430,7 @@ static bool
 is_offered (Sweep    *self,
             VtrCmdId  cmd)
 {
-  const VtrApiCommand *command = &vtr_api_commands[cmd];
+  const VtrApiCommand *command = vtr_cmd_get (cmd);
 
   return !is_left_out (self, cmd) && (command->classes & VTR_CLASS_C) != 0 &&
          (command->classes & VTR_CLASS_ENABLED) != 0 &&
@@ -608,33 +608,33 @@ static void
 sweep (Sweep *self)
 {
   allocate (self);
-  for (unsigned cmd = 0; cmd < VTR_CMD_COUNT; cmd++)
+  for (unsigned cmd = 0; cmd < VTR_VULKAN_N_COMMANDS; cmd++)
     if (is_offered (self, (VtrCmdId)cmd) && vtr_cmd_is ((VtrCmdId)cmd, VTR_CLASS_CREATE) &&
         !is_template ((VtrCmdId)cmd))
       call (self, (VtrCmdId)cmd);
   begin (self, self->recording, false);
-  for (unsigned cmd = 0; cmd < VTR_CMD_COUNT; cmd++)
+  for (unsigned cmd = 0; cmd < VTR_VULKAN_N_COMMANDS; cmd++)
     if (is_offered (self, (VtrCmdId)cmd) && vtr_cmd_is ((VtrCmdId)cmd, VTR_CLASS_RECORD) &&
         !is_template ((VtrCmdId)cmd))
       call (self, (VtrCmdId)cmd);
   sweep_templates (self, "");
   sweep_templates (self, "KHR");
   end (self, self->recording);
-  for (unsigned cmd = 0; cmd < VTR_CMD_COUNT; cmd++)
+  for (unsigned cmd = 0; cmd < VTR_VULKAN_N_COMMANDS; cmd++)
     if (is_offered (self, (VtrCmdId)cmd) &&
         !vtr_cmd_is ((VtrCmdId)cmd, VTR_CLASS_RECORD | VTR_CLASS_CREATE) &&
         !is_late ((VtrCmdId)cmd) && !is_template ((VtrCmdId)cmd))
       call (self, (VtrCmdId)cmd);
-  for (unsigned cmd = 0; cmd < VTR_CMD_COUNT; cmd++)
+  for (unsigned cmd = 0; cmd < VTR_VULKAN_N_COMMANDS; cmd++)
     if (is_offered (self, (VtrCmdId)cmd) && is_late ((VtrCmdId)cmd) &&
         !is_template ((VtrCmdId)cmd))
       {
-        uint16_t type = vtr_api_commands[cmd].destroy.handle;
+        uint16_t type = vtr_cmd_get (cmd)->destroy.handle;
 
-        if (type < VTR_HANDLE_COUNT && vtr_cmd_is ((VtrCmdId)cmd, VTR_CLASS_DESTROY))
+        if (type < VTR_VULKAN_N_HANDLES && vtr_cmd_is ((VtrCmdId)cmd, VTR_CLASS_DESTROY))
           self->victims[type] = create (self, type);
         call (self, (VtrCmdId)cmd);
-        if (type < VTR_HANDLE_COUNT)
+        if (type < VTR_VULKAN_N_HANDLES)
           self->victims[type] = 0;
       }
 }

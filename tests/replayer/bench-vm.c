@@ -106,10 +106,10 @@ int
 main (void)
 {
   static VtrVm vm;
-  static VtrVmFunction functions[VTR_CMD_COUNT];
+  static VtrVmFunction functions[VTR_VULKAN_N_COMMANDS];
   static VtrTable table;
   static VtrReplayVk vk;
-  VtrVmFunctions set = { functions, 0, VTR_CMD_COUNT, &vk };
+  VtrVmFunctions set = { functions, 0, VTR_VULKAN_N_COMMANDS, &vk };
 
   if (vtr_vm_init (&vm) != VTR_OK)
     return 1;

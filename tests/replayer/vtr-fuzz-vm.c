@@ -9,7 +9,7 @@
 typedef struct
 {
   VtrVm vm;
-  VtrVmFunction functions[VTR_CMD_COUNT];
+  VtrVmFunction functions[VTR_VULKAN_N_COMMANDS];
   VtrVmFunction synthetics[VTR_N_SYNTHETICS];
   unsigned n_calls;
   uint64_t sum; /* of all posted bytes: they must be readable */
@@ -79,7 +79,7 @@ make_machine (void)
   self->vm.host = (VtrVmHost){ .resource = resource, .post = post, .fence = fence, .data = self };
   vtr_thunks_fill (self->functions, NULL, call_nothing);
   vtr_thunks_fill_synthetics (self->synthetics, NULL, call_nothing);
-  functions = (VtrVmFunctions){ self->functions, 0, VTR_CMD_COUNT, self };
+  functions = (VtrVmFunctions){ self->functions, 0, VTR_VULKAN_N_COMMANDS, self };
   vtr_vm_set_functions (&self->vm, VTR_VM_API_VULKAN, &functions);
   functions = (VtrVmFunctions){ self->synthetics, VTR_REPLAY_FIRST_SYNTHETIC, VTR_N_SYNTHETICS,
                                 self };

@@ -4,7 +4,7 @@
 
 from emit_common import banner
 from expression import OPS
-from model import ABIS, CLASSES, KINDS
+from model import ABIS, CLASSES, KINDS, N_PAGES
 from tables import NONE, Tables
 
 RESULTS = {'void': 'VOID', 'result': 'VKRESULT', 'bool32': 'BOOL32', 'u32': 'U32', 'u64': 'U64',
@@ -30,23 +30,25 @@ def words(name, values):
     return lines + ['};', '']
 
 
-def field_line(tables, field):
-    outer, inner, live, string = tables.compiled[id(field)]
-    flags = joined('VTR_FIELD', tables.flags(field, string))
+def field_line(part, field):
+    tables = part.tables
+    outer, inner, live, string = part.compiled[id(field)]
+    flags = joined('VTR_FIELD', part.flags(field, string))
     row = field.dims[1] if len(field.dims) == 2 else 0
     return (f'  {{ {tables.strings.add(field.name)}, {tables.strings.add(field.base)},'
             f' {per_abi(field.offset)},'
-            f' {per_abi(field.size)}, {field.count}, {row}, {tables.type_index(field)},'
+            f' {per_abi(field.size)}, {field.count}, {row}, {part.type_index(field)},'
             f' {{ {outer}, {inner} }}, {live}, {flags}, VTR_KIND_{field.kind.upper()},'
             f' {field.pointers}, {field.bit_offset}, {field.bits} }}, /* {field.name} */')
 
 
 def emit_fields(tables):
     lines = ['const VtrApiField vtr_api_fields[] = {']
-    for owner in tables.model.structs + tables.model.commands:
-        lines.append(f'  /* {tables.first[owner.name]}: {owner.name} */')
+    for part, owner in [(part, owner) for part in tables.parts
+                        for owner in part.model.structs + part.model.commands]:
+        lines.append(f'  /* {part.first[owner.name]}: {owner.name} */')
         for field in owner.params if hasattr(owner, 'params') else owner.fields:
-            lines.append(field_line(tables, field))
+            lines.append(field_line(part, field))
     return lines + ['};', '']
 
 
@@ -60,26 +62,35 @@ def struct_flags(struct):
 
 
 def emit_structs(tables):
-    model = tables.model
-    lines = ['const VtrApiStruct vtr_api_structs[VTR_STRUCT_COUNT] = {']
-    for struct in model.structs:
+    lines = ['const VtrApiStruct vtr_api_structs[] = {']
+    for part, struct in [(part, struct) for part in tables.parts for struct in part.model.structs]:
+        model = part.model
         stype = model.enum_value(struct.stype) if struct.stype else 'VTR_STYPE_NONE'
-        pointers, n_pointers = tables.pointer_run(struct, struct.fields)
-        extends, n_extends = tables.extends_run(struct)
-        extension = model.extensions_by_name.get(struct.extension)
+        pointers, n_pointers = part.pointer_run(struct, struct.fields)
+        extends, n_extends = part.extends_run(struct)
         lines.append(
             f'  {{ {tables.strings.add(struct.name)}, {stype}, {per_abi(struct.size)},'
-            f' {per_abi(struct.align)}, 0, {struct_flags(struct)}, {tables.first[struct.name]},'
+            f' {per_abi(struct.align)}, 0, {struct_flags(struct)}, {part.first[struct.name]},'
             f' {len(struct.fields)}, {pointers}, {n_pointers}, {extends}, {n_extends},'
-            f' {extension.index if extension else NONE} }}, /* {struct.name} */')
-    return lines + ['};', '']
+            f' {extension_index(part, struct)} }}, /* {struct.name} */')
+    return lines + EMPTY_ROW[len(lines) == 1] + ['};', '']
+
+
+# An array of no rows is no C.
+EMPTY_ROW = ([], ['  { 0 },'])
+
+
+def extension_index(part, thing):
+    """In the table of the extensions of all APIs."""
+    return reference('VTR_EXTENSION', thing.extension) if thing.extension in part.model.extensions_by_name \
+        else NONE
 
 
 def emit_enums(tables):
     values = ['const VtrApiEnumValue vtr_api_enum_values[] = {']
-    enums = ['const VtrApiEnum vtr_api_enums[VTR_ENUM_COUNT] = {']
+    enums = ['const VtrApiEnum vtr_api_enums[] = {']
     first = 0
-    for enum in tables.model.enums:
+    for enum in [enum for model in tables.models for enum in model.enums]:
         ordered = sorted(enum.values, key=lambda v: (v.value, bool(v.alias)))
         previous = None
         for value in ordered:
@@ -93,15 +104,13 @@ def emit_enums(tables):
         enums.append(f'  {{ {tables.strings.add(enum.name)}, {first}, {len(ordered)},'
                      f' {int(enum.is_bitmask)}, {enum.width} }}, /* {enum.name} */')
         first += len(ordered)
-    if first == 0:
-        values.append('  { 0, 0, 0 },')
-    return values + ['};', ''] + enums + ['};', '']
+    return (values + EMPTY_ROW[first == 0] + ['};', ''] + enums + EMPTY_ROW[len(enums) == 1]
+            + ['};', ''])
 
 
 def emit_handles(tables):
-    model = tables.model
-    lines = ['const VtrApiHandle vtr_api_handles[VTR_HANDLE_COUNT] = {']
-    for handle in model.handles:
+    lines = ['const VtrApiHandle vtr_api_handles[] = {']
+    for model, handle in [(model, handle) for model in tables.models for handle in model.handles]:
         parent = model.handles_by_name.get(handle.parent.split(',')[0])
         object_type = model.enum_value(handle.object_type) if handle.object_type else 0
         lines.append(f'  {{ {tables.strings.add(handle.name)}, {object_type},'
@@ -110,59 +119,62 @@ def emit_handles(tables):
     return lines + ['};', '']
 
 
-def lifetime(tables, command, life):
+def lifetime(part, command, life):
     if life is None:
         return '{ VTR_HANDLE_NONE, 0, 0, VTR_PARAM_NONE, 0 }'
     return (f'{{ {reference("VTR_HANDLE", life.handle)},'
-            f' {tables.expression(command, life.count)}, {tables.expression(command, life.pool)},'
+            f' {part.expression(command, life.count)}, {part.expression(command, life.pool)},'
             f' {command.param(life.param).index}, 0 }}')
 
 
+def command_line(part, command):
+    tables, model = part.tables, part.model
+    classes = [name.upper() for name in CLASSES if name in command.classes]
+    classes += ['C'] if command.native else []
+    classes += ['ENABLED'] if command.supported else []
+    major, minor = command.version or (0, 0)
+    pointers, n_pointers = part.pointer_run(command, command.params)
+    first = command.params[0] if command.params else None
+    dispatch = ''
+    if first is not None and first.kind == 'handle' and first.pointers == 0:
+        dispatch = first.base if model.handles_by_name[first.base].dispatchable else ''
+    last = command.params[-1] if command.params else None
+    size = (last.offset['lp64'] + last.size['lp64'] + 7) // 8 * 8 if last else 0
+    return (
+        f'  {{ {tables.strings.add(command.name)}, {joined("VTR_CLASS", classes)},'
+        f' {(major << 22) | (minor << 12)}, {part.first[command.name]}, {pointers},'
+        f' {size}, {reference("VTR_CMD", command.alias_of)},'
+        f' {reference("VTR_HANDLE", dispatch)}, {extension_index(part, command)},'
+        f' {lifetime(part, command, command.creates)},'
+        f' {lifetime(part, command, command.destroys)}, {len(command.params)}, {n_pointers},'
+        f' VTR_RESULT_{RESULTS[command.result_kind]}, VTR_LEVEL_{command.level.upper()},'
+        f' VTR_ORDER_{command.order.upper()}, {{ 0 }} }}, /* {command.name} */')
+
+
 def emit_commands(tables):
-    model = tables.model
-    lines = ['const VtrApiCommand vtr_api_commands[VTR_CMD_COUNT] = {']
-    for command in model.commands:
-        classes = [name.upper() for name in CLASSES if name in command.classes]
-        classes += ['C'] if command.native else []
-        classes += ['ENABLED'] if command.supported else []
-        major, minor = command.version or (0, 0)
-        pointers, n_pointers = tables.pointer_run(command, command.params)
-        first = command.params[0] if command.params else None
-        dispatch = ''
-        if first is not None and first.kind == 'handle' and first.pointers == 0:
-            dispatch = first.base if model.handles_by_name[first.base].dispatchable else ''
-        last = command.params[-1] if command.params else None
-        size = (last.offset['lp64'] + last.size['lp64'] + 7) // 8 * 8 if last else 0
-        extension = model.extensions_by_name.get(command.extension)
-        lines.append(
-            f'  {{ {tables.strings.add(command.name)}, {joined("VTR_CLASS", classes)},'
-            f' {(major << 22) | (minor << 12)}, {tables.first[command.name]}, {pointers},'
-            f' {size}, {reference("VTR_CMD", command.alias_of)},'
-            f' {reference("VTR_HANDLE", dispatch)}, {extension.index if extension else NONE},'
-            f' {lifetime(tables, command, command.creates)},'
-            f' {lifetime(tables, command, command.destroys)}, {len(command.params)}, {n_pointers},'
-            f' VTR_RESULT_{RESULTS[command.result_kind]}, VTR_LEVEL_{command.level.upper()},'
-            f' VTR_ORDER_{command.order.upper()}, {{ 0 }} }}, /* {command.name} */')
+    lines = ['const VtrApiCommand vtr_api_commands[] = {']
+    lines += [command_line(part, command) for part in tables.parts
+              for command in part.model.commands]
     return lines + ['};', '']
 
 
 def emit_extensions(tables):
-    lines = ['const VtrApiExtension vtr_api_extensions[VTR_EXTENSION_COUNT] = {']
-    for extension in tables.model.extensions:
+    lines = ['const VtrApiExtension vtr_api_extensions[] = {']
+    for extension in [extension for model in tables.models for extension in model.extensions]:
         lines.append(
             f'  {{ {tables.strings.add(extension.name)}, {extension.number},'
             f' {tables.strings.add(extension.platform)}, {int(extension.kind == "device")},'
             f' {int(extension.supported)}, {int(extension.provisional)}, {int(extension.native)} }},')
-    return lines + ['};', '']
+    return lines + EMPTY_ROW[len(lines) == 1] + ['};', '']
 
 
 def emit_other_extensions(tables):
     """Of commands that several extensions bring: those after the first."""
-    model = tables.model
-    pairs = [(command.index, model.extensions_by_name[name].index)
-             for command in model.commands for name in command.others]
+    pairs = [(model.flat_id(command), model.extensions_by_name[name].index, command.name, name)
+             for model in tables.models for command in model.commands for name in command.others]
     lines = ['const uint16_t vtr_api_other_extensions[][2] = {']
-    lines += [f'  {{ {command}, {extension} }},' for command, extension in sorted(pairs)]
+    lines += [f'  {{ VTR_CMD_{command}, VTR_EXTENSION_{extension} }},'
+              for _, _, command, extension in sorted(pairs)]
     return lines + [f'  {{ {NONE}, {NONE} }},', '};', '']
 
 
@@ -175,21 +187,49 @@ def name_index(tables, symbol, pairs):
 
 
 def emit_indices(tables):
-    model = tables.model
-    lines = name_index(tables, 'vtr_api_struct_names', [
-        (name, s.index) for s in model.structs for name in (s.name, *s.aliases)])
-    enums = {name: e.index for e in model.enums for name in (e.name, *e.aliases)}
-    for bitmask in model.bitmasks.values():
-        if bitmask.bits:
-            enums.setdefault(bitmask.name, model.enums_by_name[bitmask.bits].index)
-    lines += name_index(tables, 'vtr_api_enum_names', list(enums.items()))
-    lines += name_index(tables, 'vtr_api_handle_names', [
-        (name, h.index) for h in model.handles for name in (h.name, *h.aliases)])
-    stypes = sorted((model.enum_value(s.stype), s.index) for s in model.structs if s.stype)
+    structs, enums, handles, stypes = [], [], [], []
+    for model in tables.models:
+        structs += [(name, model.flat_id(s)) for s in model.structs for name in (s.name, *s.aliases)]
+        names = {name: model.flat_id(e) for e in model.enums for name in (e.name, *e.aliases)}
+        for bitmask in model.bitmasks.values():
+            if bitmask.bits:
+                names.setdefault(bitmask.name, model.flat_id(model.enums_by_name[bitmask.bits]))
+        enums += names.items()
+        handles += [(name, model.flat_id(h)) for h in model.handles for name in (h.name, *h.aliases)]
+        stypes += [(model.enum_value(s.stype), model.flat_id(s)) for s in model.structs if s.stype]
+    lines = name_index(tables, 'vtr_api_struct_names', structs)
+    lines += name_index(tables, 'vtr_api_enum_names', enums)
+    lines += name_index(tables, 'vtr_api_handle_names', handles)
     lines += ['const VtrApiName vtr_api_stypes[] = {']
-    lines += [f'  {{ {value}, {index} }},' for value, index in stypes]
+    lines += [f'  {{ {value}, {index} }},' for value, index in sorted(stypes)]
     lines += ['};', f'const size_t n_vtr_api_stypes = {len(stypes)};', '']
     return lines
+
+
+def emit_models(tables):
+    """The APIs themselves, and whose the pages of ids are."""
+    lines = ['const VtrApiModel vtr_api_models[] = {']
+    before = {family: 0 for family in ('commands', 'structs', 'enums', 'handles', 'extensions')}
+    pages = [None] * N_PAGES
+    for number, part in enumerate(tables.parts):
+        model = part.model
+        lines += ['  {', f'    .name = "{model.name}",',
+                  f'    .hash = UINT64_C (0x{model.registry_hash:016x}),',
+                  f'    .first_id = 0x{model.first_id:04x},']
+        for family in before:
+            things = getattr(model, family)
+            lines += [f'    .n_{family} = {len(things)},',
+                      f'    .{family} = vtr_api_{family} + {before[family]},']
+            before[family] += len(things)
+        lines += [f'    .fields = vtr_api_fields + {part.first_field},', '  },']
+        for page in range(model.first_page, model.first_page + model.n_pages):
+            if pages[page] is not None:
+                raise ValueError(f'two APIs have page {page}')
+            pages[page] = number
+    lines += ['};', '', f'const VtrApiModel *const vtr_api_pages[{N_PAGES}] = {{']
+    lines += [f'  [{page}] = &vtr_api_models[{number}],'
+              for page, number in enumerate(pages) if number is not None]
+    return lines + ['};', '']
 
 
 def emit_strings(tables):
@@ -199,10 +239,10 @@ def emit_strings(tables):
     return lines + ['']
 
 
-def emit_checks(model):
+def emit_checks(models):
     """The numbers that Python and C must agree on."""
     lines = []
-    for prefix, names in (('VTR_KIND', KINDS), ('VTR_OP', OPS), ('VTR_HOOK', model.questions)):
+    for prefix, names in (('VTR_KIND', KINDS), ('VTR_OP', OPS), ('VTR_HOOK', models[0].questions)):
         lines += [f'static_assert ({prefix}_{name.upper()} == {number}, "order");'
                   for number, name in enumerate(names)]
     lines += [f'static_assert (VTR_CLASS_{name.upper()} == 1 << {number}, "order");'
@@ -210,16 +250,16 @@ def emit_checks(model):
     return lines + ['static_assert (sizeof (VtrApiField) == 52, "packed");', '']
 
 
-def emit(model):
-    tables = Tables(model)
+def emit(models):
+    tables = Tables(models)
     body = emit_fields(tables) + emit_structs(tables) + emit_enums(tables) + emit_handles(tables)
     body += emit_commands(tables) + emit_extensions(tables) + emit_other_extensions(tables)
-    body += emit_indices(tables)
+    body += emit_indices(tables) + emit_models(tables)
     body += words('vtr_api_walk', tables.walk.words)
     body += words('vtr_api_extends', tables.extends.words)
     body += words('vtr_api_programs', tables.programs.words)
     body += emit_strings(tables)
-    head = banner(model, __file__, 'The API as tables.')
+    head = banner(models, __file__, 'The APIs as tables.')
     head += ['#include "api/vtr-api-tables-private.h"', '', '#include "api/vtr-api-program.h"', '',
              '#include <assert.h>', '']
-    return '\n'.join(head + emit_checks(model) + body).rstrip() + '\n'
+    return '\n'.join(head + emit_checks(models) + body).rstrip() + '\n'

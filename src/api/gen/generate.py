@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes one generated file:
 
-    generate.py --api NAME FOLDER REGISTRY --emit WHAT --output FILE
+    generate.py --api NAME FOLDER REGISTRY [--api …] --emit WHAT --output FILE
 
 FOLDER holds api_NAME.py with load_model (registry), which returns a Model, and EMITTERS: what can be
-written for this API besides what can be written for all.
+written of this API alone. It is written with --emit NAME:WHAT.
 
 Standard library only. The output depends on the registry files and these folders alone."""
 
@@ -24,18 +24,24 @@ EMITTERS = {
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--api', required=True, nargs=3, metavar=('NAME', 'FOLDER', 'REGISTRY'))
+    parser.add_argument('--api', required=True, nargs=3, action='append',
+                        metavar=('NAME', 'FOLDER', 'REGISTRY'))
     parser.add_argument('--emit', required=True)
     parser.add_argument('--output', required=True)
     options = parser.parse_args()
-    name, folder, registry = options.api
-    sys.path.append(folder)
-    api = importlib.import_module(f'api_{name}')
-    emitters = {**EMITTERS, **api.EMITTERS}
+    apis, emitters = {}, dict(EMITTERS)
+    for name, folder, registry in options.api:
+        sys.path.append(folder)
+        api = importlib.import_module(f'api_{name}')
+        apis[name] = (api, registry)
+        emitters.update({f'{name}:{what}': emitter for what, emitter in api.EMITTERS.items()})
     if options.emit not in emitters:
         parser.error(f'--emit {options.emit}: not one of {", ".join(sorted(emitters))}')
     module, function = emitters[options.emit]
-    text = getattr(importlib.import_module(module), function)(api.load_model(registry))
+    wanted = options.emit.rpartition(':')[0]
+    models = [api.load_model(registry) for name, (api, registry) in apis.items()
+              if wanted in ('', name)]
+    text = getattr(importlib.import_module(module), function)(models[0] if wanted else models)
     with open(options.output, 'w', encoding='utf-8', newline='\n') as file:
         file.write(text)
     return 0

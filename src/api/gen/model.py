@@ -24,6 +24,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field as dc_field
 
+# Ids in one page: the upper four bits of an id say which API it belongs to.
+PAGE = 0x1000
+N_PAGES = 16
+
 ABIS = ('lp64', 'i386', 'arm32')
 
 # Kinds of a single element, in the order of VtrApiKind. 'void' is a run of bytes; 'address' is a
@@ -249,7 +253,9 @@ class Command:
 
 @dataclass
 class Model:
-    name: str                 # 'vulkan'
+    name: str                 # 'vulkan': of the API, and in front of its commands in files
+    first_page: int           # of the ids of commands, structs, enums and handles
+    n_pages: int
     header_version: int
     registry_hash: int        # FNV-1a 64 over the input files
     commands: list[Command]
@@ -268,6 +274,14 @@ class Model:
     extensions_by_name: dict[str, Extension] = dc_field(default_factory=dict)
     inputs: list[str] = dc_field(default_factory=list)
     questions: dict[str, int] = dc_field(default_factory=dict)   # that C code answers -> operands
+
+    def flat_id(self, thing) -> int:
+        """The id of a command, struct, enum or handle: unique among those of all APIs."""
+        return self.first_id + thing.index
+
+    @property
+    def first_id(self) -> int:
+        return self.first_page * PAGE
 
     def enum_value(self, name: str) -> int:
         """Value of an enumerant, by name. Raises KeyError."""

@@ -42,21 +42,33 @@ class Words:
 
 
 class Tables:
-    def __init__(self, model):
-        self.model = model
+    """What the APIs of a build share: fields, names and programs lie in one table each."""
+
+    def __init__(self, models):
+        self.models = models
         self.strings = Strings()
         self.programs, self.walk, self.extends = Words(), Words(), Words()
         self.position = {}
-        self.fields = []
-        owners = [(s, s.fields) for s in model.structs] + [(c, c.params) for c in model.commands]
-        self.first = {}
-        for owner, fields in owners:
-            self.first[owner.name] = len(self.fields)
-            for field in fields:
-                self.position[id(field)] = len(self.fields)
-                self.fields.append(field)
-        if len(self.fields) > NONE:
+        self.n_fields = 0
+        self.parts = [Part(self, model) for model in models]
+        if self.n_fields > NONE:
             raise ValueError('more than 65535 fields')
+
+
+class Part:
+    """The part of one API."""
+
+    def __init__(self, tables, model):
+        self.model, self.tables = model, tables
+        self.programs, self.walk, self.extends = tables.programs, tables.walk, tables.extends
+        self.strings, self.position = tables.strings, tables.position
+        owners = [(s, s.fields) for s in model.structs] + [(c, c.params) for c in model.commands]
+        self.first, self.first_field = {}, tables.n_fields
+        for owner, fields in owners:
+            self.first[owner.name] = tables.n_fields
+            for field in fields:
+                self.position[id(field)] = tables.n_fields
+                tables.n_fields += 1
         self.compiler = Compiler(model, lambda field: self.position[id(field)], self.parents())
         self.compiled = {}
         for owner, fields in owners:
@@ -101,16 +113,16 @@ class Tables:
     def type_index(self, field):
         model = self.model
         if field.kind in ('struct', 'union'):
-            return model.structs_by_name[field.base].index
+            return model.flat_id(model.structs_by_name[field.base])
         if field.kind == 'handle':
-            return model.handles_by_name[field.base].index
+            return model.flat_id(model.handles_by_name[field.base])
         if field.kind in ('enum', 'flags32', 'flags64'):
             name = field.base
             if name in model.bitmasks:
                 name = model.bitmasks[name].bits
-            return model.enums_by_name[name].index if name in model.enums_by_name else NONE
+            return model.flat_id(model.enums_by_name[name]) if name in model.enums_by_name else NONE
         if field.allocator:
-            return model.structs_by_name[field.base].index
+            return model.flat_id(model.structs_by_name[field.base])
         return NONE
 
     def flags(self, field, string):
@@ -145,5 +157,5 @@ class Tables:
 
     def extends_run(self, struct):
         names = [n for n in struct.extends if n in self.model.structs_by_name]
-        run = sorted({self.model.structs_by_name[name].index for name in names})
+        run = sorted({self.model.flat_id(self.model.structs_by_name[name]) for name in names})
         return self.extends.add(run), len(run)

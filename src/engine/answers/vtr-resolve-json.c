@@ -81,7 +81,7 @@ vtr_json_struct_in (const VtrApiEnv *env, VtrStructId id, gconstpointer base)
 char *
 vtr_json_enum (VtrEnumId id, gint64 value)
 {
-  const char *name = id < VTR_ENUM_COUNT ? vtr_enum_value_name (id, value) : NULL;
+  const char *name = vtr_enum_is_known (id) ? vtr_enum_value_name (id, value) : NULL;
 
   return name != NULL ? g_strdup (name) : g_strdup_printf ("%" G_GINT64_FORMAT, value);
 }
@@ -89,7 +89,7 @@ vtr_json_enum (VtrEnumId id, gint64 value)
 const char *
 vtr_command_name (VtrCmdId id)
 {
-  return id < VTR_CMD_COUNT ? vtr_cmd_name (id) : "?";
+  return vtr_cmd_is_known (id) ? vtr_cmd_name (id) : "?";
 }
 
 static void
@@ -97,9 +97,10 @@ set_handle (JsonObject *object, VtrHistory *history, guint32 type, guint64 handl
 {
   guint64 shown = vtr_trace_get_driver_handle (vtr_history_get_trace (history), handle);
   g_autofree char *text = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", shown);
+  const char *name =
+    vtr_handle_is_known (type) ? vtr_api_string (vtr_handle_get (type)->name) : "?";
 
-  json_object_set_string_member (
-    object, "type", type < VTR_HANDLE_COUNT ? vtr_api_string (vtr_api_handles[type].name) : "?");
+  json_object_set_string_member (object, "type", name);
   json_object_set_string_member (object, "handle", text);
 }
 
@@ -188,8 +189,8 @@ find_in_array (JsonArray  *array,
 
   if (parse_position (step, json_array_get_length (array), &position))
     return json_array_get_element (array, (guint)position);
-  if (id != VTR_STRUCT_NONE && vtr_api_structs[id].stype != VTR_STYPE_NONE)
-    stype = vtr_enum_value_name (VTR_ENUM_VkStructureType, vtr_api_structs[id].stype);
+  if (id != VTR_STRUCT_NONE && vtr_struct_get (id)->stype != VTR_STYPE_NONE)
+    stype = vtr_enum_value_name (VTR_ENUM_VkStructureType, vtr_struct_get (id)->stype);
   for (guint i = 0; i < json_array_get_length (array); i++)
     {
       JsonNode *node = json_array_get_element (array, i);

@@ -12,14 +12,15 @@ static JsonNode *
 make_summary (VtrHistory *history)
 {
   guint32 n = vtr_history_get_n_objects (history);
-  g_autofree guint32 *counts = g_new0 (guint32, VTR_HANDLE_COUNT);
+  g_autofree guint32 *counts = g_new0 (guint32, VTR_N_HANDLES);
   JsonObject *object = json_object_new (), *types = json_object_new ();
 
   for (guint32 id = 1; id <= n; id++)
-    counts[vtr_history_get_object (history, id)->type]++;
-  for (guint i = 0; i < VTR_HANDLE_COUNT; i++)
+    counts[vtr_handle_index (vtr_history_get_object (history, id)->type)]++;
+  for (guint i = 0; i < VTR_N_HANDLES; i++)
     if (counts[i] > 0)
-      json_object_set_int_member (types, vtr_api_string (vtr_api_handles[i].name), counts[i]);
+      json_object_set_int_member (
+        types, vtr_api_string (vtr_handle_get (vtr_handle_at (i))->name), counts[i]);
   json_object_set_int_member (object, "count", n);
   json_object_set_object_member (object, "types", types);
   return vtr_json_take_object (object);

@@ -125,7 +125,7 @@ report_call (VtrReport *self, guint64 index, VtrCmdId id, VtrArena *arena)
   if ((vtr_trace_get_flags (self->trace, index) & VTR_COMMAND_DIED) != 0)
     report_add (self, "error", index, _ ("%s never returned: the program ended inside it."),
                 vtr_command_name (id));
-  if (vtr_api_commands[id].result != VTR_RESULT_VKRESULT)
+  if (vtr_cmd_get (id)->result != VTR_RESULT_VKRESULT)
     return;
 
   vtr_arena_reset (arena);
@@ -157,7 +157,7 @@ report_calls (VtrReport *self, GCancellable *cancellable, GError **error)
 
       if (i % 1024 == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
         done = FALSE;
-      else if (id >= VTR_CMD_COUNT)
+      else if (!vtr_cmd_is_known (id))
         report_add (self, "warning", i, _ ("This version of Vitrine does not know the command."));
       else if (!vtr_cmd_is (id, VTR_CLASS_RECORD))
         report_call (self, i, id, &arena);

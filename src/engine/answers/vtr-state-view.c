@@ -231,7 +231,7 @@ vtr_state_view_list_groups (VtrStateView *self,
 char *
 vtr_state_group_name (guint32 type)
 {
-  const char *name = vtr_api_string (vtr_api_handles[type].name) + strlen ("Vk");
+  const char *name = vtr_api_string (vtr_handle_get (type)->name) + strlen ("Vk");
   g_autofree char *stem = g_strdup (name);
   gsize length = strlen (stem);
 

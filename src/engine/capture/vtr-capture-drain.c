@@ -202,7 +202,7 @@ take_command (VtrCaptureDrain    *self,
 {
   guint64 index;
 
-  if (item->type >= VTR_CMD_COUNT || pass_over (self))
+  if (!vtr_cmd_is_known (item->type) || pass_over (self))
     return TRUE;
   if (!copy_item (self, item, error))
     return FALSE;

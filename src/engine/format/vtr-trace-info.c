@@ -147,7 +147,7 @@ convert (VtrTrace                *self,
 {
   VtrStructId id = vtr_struct_from_name (struct_name);
 
-  if (id != VTR_STRUCT_NONE && field->size >= vtr_api_structs[id].size[self->info.abi])
+  if (id != VTR_STRUCT_NONE && field->size >= vtr_struct_get (id)->size[self->info.abi])
     vtr_api_convert_struct (id, self->info.abi, field->data, to);
 }
 

@@ -40,11 +40,11 @@ typedef struct
 
 struct _VtrTraceTwins
 {
-  GHashTable *owners;                 /* Key without owner → GArray of Belonging, by .index */
-  GHashTable *numbers;                /* Key → guint64, what replaces it */
-  GHashTable *values;                 /* guint64 → guint64, the way back */
-  GHashTable *templates;              /* guint64 as replaced → GArray of Template, by .index */
-  guint8 of_device[VTR_HANDLE_COUNT]; /* whether objects of the type belong to a device */
+  GHashTable *owners;              /* Key without owner → GArray of Belonging, by .index */
+  GHashTable *numbers;             /* Key → guint64, what replaces it */
+  GHashTable *values;              /* guint64 → guint64, the way back */
+  GHashTable *templates;           /* guint64 as replaced → GArray of Template, by .index */
+  guint8 of_device[VTR_N_HANDLES]; /* whether objects of the type belong to a device */
 };
 
 static guint
@@ -82,10 +82,13 @@ twins_new (void)
   self->values = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->templates =
     g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify)g_array_unref);
-  for (guint i = 0; i < VTR_CMD_COUNT; i++)
-    if (vtr_api_commands[i].level == VTR_LEVEL_DEVICE &&
-        vtr_api_commands[i].create.handle < VTR_HANDLE_COUNT)
-      self->of_device[vtr_api_commands[i].create.handle] = TRUE;
+  for (guint i = 0; i < VTR_N_COMMANDS; i++)
+    {
+      const VtrApiCommand *command = vtr_cmd_get (vtr_cmd_at (i));
+
+      if (command->level == VTR_LEVEL_DEVICE && vtr_handle_is_known (command->create.handle))
+        self->of_device[vtr_handle_index (command->create.handle)] = TRUE;
+    }
   return self;
 }
 
@@ -168,11 +171,11 @@ static Owners
 find_owners (const VtrTraceTwins *self,
              const VtrCommand    *command)
 {
-  guint32 type = vtr_api_commands[command->id].dispatch;
+  guint32 type = vtr_cmd_get (command->id)->dispatch;
   Owners owners = { self, command->index, { 0, 0 } };
   guint64 handle;
 
-  if (type == VTR_HANDLE_NONE || vtr_api_commands[command->id].n_params == 0)
+  if (type == VTR_HANDLE_NONE || vtr_cmd_get (command->id)->n_params == 0)
     return owners;
   handle = (guint64) * (const guintptr *)command->args;
   if (type == VTR_HANDLE_VkQueue || type == VTR_HANDLE_VkCommandBuffer)
@@ -193,7 +196,9 @@ static guint64
 owner_of_type (const Owners *self,
                guint32       type)
 {
-  return self->owner[self->twins->of_device[type] ? OWNER_DEVICE : OWNER_INSTANCE];
+  const gboolean of_device = self->twins->of_device[vtr_handle_index (type)];
+
+  return self->owner[of_device ? OWNER_DEVICE : OWNER_INSTANCE];
 }
 
 /* --- Looking for them --- */
@@ -260,7 +265,7 @@ look_at_all (Search            *self,
         return FALSE;
       if (i % 4096 == 0 && progress != NULL)
         progress (i, n, progress_data);
-      if (id >= VTR_CMD_COUNT || vtr_api_commands[id].create.handle == VTR_HANDLE_NONE)
+      if (!vtr_cmd_is_known (id) || vtr_cmd_get (id)->create.handle == VTR_HANDLE_NONE)
         continue;
       vtr_arena_reset (&self->arena);
       /* What cannot be read the report names. */
@@ -330,7 +335,7 @@ keep_templates (Search *self)
       const VtrArgs_vkCreateDescriptorUpdateTemplate *args;
       VtrCommand command;
 
-      if (id >= VTR_CMD_COUNT ||
+      if (!vtr_cmd_is_known (id) ||
           vtr_cmd_canonical (id) != VTR_CMD_vkCreateDescriptorUpdateTemplate)
         continue;
       vtr_arena_reset (&self->arena);
@@ -491,7 +496,7 @@ replace_reported (const Owners               *self,
 {
   VtrHandleId type = vtr_handle_from_report_type (report_type);
 
-  if (type != VTR_HANDLE_NONE && !vtr_api_handles[type].dispatchable)
+  if (type != VTR_HANDLE_NONE && !vtr_handle_get (type)->dispatchable)
     *value = replace (self, type, *value);
 }
 

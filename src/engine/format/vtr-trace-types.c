@@ -9,7 +9,15 @@
 /* A hostile file may define types for ever: after this much of them the rest is not remembered. */
 #define MAX_TYPES 65535
 #define MAX_TYPE_BYTES (256u * 1024u * 1024u)
-#define COMMAND_PREFIX "vulkan."
+#define FRONT_API "vulkan"
+
+/* The API whose commands all have types at the front of a file, whether the file has such
+ * commands or not. */
+static const VtrApiModel *
+get_front_api (void)
+{
+  return vtr_api_from_name (FRONT_API);
+}
 
 /* ---- Writing ---- */
 
@@ -22,7 +30,7 @@ vtr_trace_types_get_object (VtrTraceObject object)
 guint
 vtr_trace_types_get_command (VtrCmdId id)
 {
-  return 1 + VTR_N_OBJECTS + (guint)id;
+  return 1 + VTR_N_OBJECTS + (guint)(id - get_front_api ()->first_id);
 }
 
 static void
@@ -75,9 +83,9 @@ write_command_type (VtrBuffer *to,
     { "extras", ".vitrine.Extra", VTR_COMMAND_EXTRAS, VTR_PACK_REPEATED, VTR_PACK_MESSAGE },
     { "record_flags", NULL, VTR_COMMAND_FLAGS, VTR_PACK_OPTIONAL, VTR_PACK_FIXED32 },
   };
-  const VtrApiCommand *command = &vtr_api_commands[id];
+  const VtrApiCommand *command = vtr_cmd_get (id);
   VtrPackField fields[G_N_ELEMENTS (common) + 1 + G_MAXUINT8];
-  g_autofree char *name = g_strconcat (COMMAND_PREFIX, vtr_cmd_name (id), NULL);
+  g_autofree char *name = g_strconcat (vtr_api_of (id)->name, ".", vtr_cmd_name (id), NULL);
   VtrPackType type = { .name = name, .fields = fields };
 
   memcpy (fields, common, sizeof common);
@@ -103,8 +111,8 @@ vtr_trace_types_write (VtrBuffer *to)
 
   for (guint i = 0; i < VTR_N_OBJECTS; i++)
     write_type (to, &scratch, &vtr_trace_objects[i]);
-  for (guint i = 0; i < VTR_CMD_COUNT; i++)
-    write_command_type (to, &scratch, (VtrCmdId)i);
+  for (guint i = 0; i < get_front_api ()->n_commands; i++)
+    write_command_type (to, &scratch, (VtrCmdId)(get_front_api ()->first_id + i));
   vtr_buffer_finish (&scratch);
 }
 
@@ -148,7 +156,7 @@ vtr_trace_types_free (VtrTraceTypes *self)
 static void
 map_fields (VtrTraceType *type)
 {
-  const VtrApiCommand *command = &vtr_api_commands[type->command];
+  const VtrApiCommand *command = vtr_cmd_get (type->command);
   g_autofree guint32 *numbers = g_new0 (guint32, command->n_params + 1u);
   gboolean differs = FALSE;
 
@@ -164,18 +172,33 @@ map_fields (VtrTraceType *type)
     type->field_numbers = g_steal_pointer (&numbers);
 }
 
+/* The API of the command that a type called "API.NAME" describes. Returns: NULL when this build
+ * does not have it. */
+static const VtrApiModel *
+find_api (const char *name)
+{
+  const char *point = strchr (name, '.');
+  g_autofree char *prefix = point == NULL ? NULL : g_strndup (name, (gsize)(point - name));
+
+  return prefix == NULL ? NULL : vtr_api_from_name (prefix);
+}
+
 static void
 classify (VtrTraceType *type)
 {
   const char *name = type->type.name;
+  const VtrApiModel *api;
 
   type->object = vtr_trace_object_from_name ((const guint8 *)name, strlen (name));
   if (g_str_equal (name, "api.CmdCall"))
     type->is_call = TRUE;
-  if (!g_str_has_prefix (name, COMMAND_PREFIX "vk"))
+  api = find_api (name);
+  if (api == NULL)
     return;
-  name += strlen (COMMAND_PREFIX);
+  name += strlen (api->name) + 1;
   type->command = vtr_cmd_from_name (name);
+  if (type->command != VTR_CMD_NONE && vtr_api_of (type->command) != api)
+    type->command = VTR_CMD_NONE;
   if (type->command == VTR_CMD_NONE && g_str_has_suffix (name, "Call"))
     type->is_call = TRUE;
   else if (type->command != VTR_CMD_NONE || vtr_pack_type_find (&type->type, "thread") != NULL)
@@ -231,17 +254,19 @@ vtr_trace_types_find (const VtrTraceTypes *self,
 gboolean
 vtr_trace_types_are_ours (const VtrTraceTypes *self)
 {
-  if (self->types->len != VTR_N_OBJECTS + VTR_CMD_COUNT)
+  const VtrApiModel *api = get_front_api ();
+
+  if (self->types->len != VTR_N_OBJECTS + api->n_commands)
     return FALSE;
   for (guint i = 0; i < VTR_N_OBJECTS; i++)
     if (vtr_trace_types_lookup (self, vtr_trace_types_get_object ((VtrTraceObject)i))->object != i)
       return FALSE;
-  for (guint i = 0; i < VTR_CMD_COUNT; i++)
+  for (guint i = 0; i < api->n_commands; i++)
     {
-      const VtrTraceType *type =
-        vtr_trace_types_lookup (self, vtr_trace_types_get_command ((VtrCmdId)i));
+      const VtrCmdId id = (VtrCmdId)(api->first_id + i);
+      const VtrTraceType *type = vtr_trace_types_lookup (self, vtr_trace_types_get_command (id));
 
-      if (type->command != i || type->field_numbers != NULL)
+      if (type->command != id || type->field_numbers != NULL)
         return FALSE;
     }
   return TRUE;

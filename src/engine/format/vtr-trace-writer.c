@@ -106,7 +106,7 @@ vtr_trace_writer_append_command (VtrTraceWriter  *self,
   VtrTracePosition position;
   VtrTraceFacts facts;
 
-  g_return_val_if_fail (id < VTR_CMD_COUNT, G_MAXUINT64);
+  g_return_val_if_fail (vtr_cmd_is_known (id), G_MAXUINT64);
 
   if (large)
     {

@@ -452,7 +452,7 @@ decode_ours (VtrTrace    *self,
 
   if ((out->flags & VTR_COMMAND_PENDING) != 0 &&
       vtr_trace_tables_find_returned (self->tables, index, &decoded->result))
-    decoded->has_result = vtr_api_commands[type->command].result != VTR_RESULT_VOID;
+    decoded->has_result = vtr_cmd_get (type->command)->result != VTR_RESULT_VOID;
   out->has_result = decoded->has_result;
   out->result = decoded->result;
   out->time = decoded->time;

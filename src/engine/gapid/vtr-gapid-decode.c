@@ -86,7 +86,7 @@ read_params (const VtrTraceType *type,
              const VtrPackChunk *chunk,
              guint64            *params)
 {
-  for (guint i = 0; i < vtr_api_commands[type->command].n_params; i++)
+  for (guint i = 0; i < vtr_cmd_get (type->command)->n_params; i++)
     {
       const VtrApiField *param = vtr_cmd_param (type->command, i);
       const VtrPackField *field;

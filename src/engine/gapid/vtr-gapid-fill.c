@@ -83,7 +83,7 @@ fill_child (Filling       *self,
             VtrGapidValue *from,
             void          *to)
 {
-  const VtrApiStruct *type = &vtr_api_structs[id];
+  const VtrApiStruct *type = vtr_struct_get (id);
   Filling child = {
     .filler = self->filler,
     .owner = vtr_api_string (type->name),
@@ -342,7 +342,7 @@ vtr_gapid_fill_args (VtrGapidFiller *self,
                      VtrGapidValue  *from,
                      void           *to)
 {
-  const VtrApiCommand *command = &vtr_api_commands[id];
+  const VtrApiCommand *command = vtr_cmd_get (id);
   Filling top = {
     .filler = self,
     .owner = vtr_api_string (command->name),
@@ -360,7 +360,7 @@ vtr_gapid_fill_array (VtrGapidFiller *self,
                       VtrGapidValue  *from,
                       guint32        *n)
 {
-  gsize size = vtr_api_structs[id].size[VTR_ABI_NATIVE], count;
+  gsize size = vtr_struct_get (id)->size[VTR_ABI_NATIVE], count;
   const VtrGapidEntry *entries = vtr_gapid_list_entries (from, self->arena, &count);
   guint8 *array = count > 0 ? vtr_arena_alloc_array (self->arena, count, size) : NULL;
 

@@ -277,7 +277,7 @@ ensure (VtrGapidBuilder *self,
   else if (object->live)
     vtr_gapid_note (self,
                     self->why != NULL ? _ ("a %s: %s") : _ ("a %s that refers to what is gone"),
-                    vtr_api_string (vtr_api_handles[object->klass->type].name), self->why);
+                    vtr_api_string (vtr_handle_get (object->klass->type)->name), self->why);
   vtr_arena_finish (&self->arena);
   self->arena = arena;
   self->filler.incomplete = incomplete;
@@ -456,7 +456,7 @@ emit_name (VtrGapidBuilder *self,
   VtrGapidValue *info = vtr_gapid_get (object->value, "DebugInfo");
   const VkDebugUtilsObjectNameInfoEXT name = {
     .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
-    .objectType = (VkObjectType)vtr_api_handles[object->klass->type].object_type,
+    .objectType = (VkObjectType)vtr_handle_get (object->klass->type)->object_type,
     .objectHandle = object->handle,
     .pObjectName = vtr_gapid_get_text (info, "ObjectName", &self->arena),
   };

@@ -171,7 +171,7 @@ emit_sparse (VtrGapidBuilder        *self,
   if (args.queue == NULL || self->filler.incomplete)
     {
       vtr_gapid_note (self, _ ("the sparse memory of a %s"),
-                      vtr_api_string (vtr_api_handles[object->klass->type].name));
+                      vtr_api_string (vtr_handle_get (object->klass->type)->name));
       return;
     }
   vtr_gapid_emit (self, VTR_CMD_vkQueueBindSparse, &args);

@@ -24,14 +24,14 @@ vtr_gapid_new_struct (VtrGapidBuilder *self,
                       VtrStructId      id,
                       VtrGapidValue   *from)
 {
-  void *info = vtr_arena_alloc (&self->arena, vtr_api_structs[id].size[VTR_ABI_NATIVE]);
+  void *info = vtr_arena_alloc (&self->arena, vtr_struct_get (id)->size[VTR_ABI_NATIVE]);
 
   if (info == NULL)
     {
       self->filler.incomplete = TRUE;
       return NULL;
     }
-  memcpy (info, &vtr_api_structs[id].stype, sizeof (guint32));
+  memcpy (info, &vtr_struct_get (id)->stype, sizeof (guint32));
   if (from != NULL)
     vtr_gapid_fill_struct (&self->filler, id, from, info);
   return info;

@@ -279,7 +279,7 @@ fill_call (VtrGapidBuilder *self,
            VtrCmdId         id,
            VtrGapidValue   *from)
 {
-  void *args = vtr_arena_alloc (&self->arena, MAX (vtr_api_commands[id].args_size, 8));
+  void *args = vtr_arena_alloc (&self->arena, MAX (vtr_cmd_get (id)->args_size, 8));
 
   if (args == NULL)
     return NULL;

@@ -119,7 +119,7 @@ is_indexed_draw (VtrBoundBuilder *self)
 {
   VtrCmdId id = vtr_trace_get_command_id (vtr_document_get_trace (self->document), self->index);
 
-  return id < VTR_CMD_COUNT && vtr_cmd_is (id, VTR_CLASS_DRAW) &&
+  return vtr_cmd_is_known (id) && vtr_cmd_is (id, VTR_CLASS_DRAW) &&
          strstr (vtr_cmd_name (id), "Indexed") != NULL;
 }
 

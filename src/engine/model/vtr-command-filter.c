@@ -17,9 +17,9 @@ typedef struct
 typedef struct
 {
   gboolean negated;
-  gboolean ids[VTR_CMD_COUNT]; /* commands that match by what they are */
-  GArray *ranges;              /* (nullable) of VtrCommandRange, sorted, apart: matches by place */
-  guint64 first, last;         /* flat range that it is limited to */
+  gboolean ids[VTR_N_COMMANDS]; /* commands that match by what they are, by vtr_cmd_index () */
+  GArray *ranges;               /* (nullable) of VtrCommandRange, sorted, apart: matches by place */
+  guint64 first, last;          /* flat range that it is limited to */
   gboolean has_thread;
   guint64 thread;
   gboolean errors; /* calls that failed */
@@ -67,8 +67,8 @@ match_kind (VtrTerm *term, const char *word)
     {
       if (strcmp (word, kind_words[i].word) != 0)
         continue;
-      for (guint id = 0; id < VTR_CMD_COUNT; id++)
-        term->ids[id] = vtr_command_kind ((VtrCmdId)id) == kind_words[i].kind;
+      for (guint nth = 0; nth < VTR_N_COMMANDS; nth++)
+        term->ids[nth] = vtr_command_kind (vtr_cmd_at (nth)) == kind_words[i].kind;
       return TRUE;
     }
   return FALSE;
@@ -252,8 +252,8 @@ parse_name (VtrTerm *term, const char *value, GError **error)
                    reason->message);
       return FALSE;
     }
-  for (guint id = 0; id < VTR_CMD_COUNT; id++)
-    term->ids[id] = g_regex_match (regex, vtr_cmd_name ((VtrCmdId)id), 0, NULL);
+  for (guint nth = 0; nth < VTR_N_COMMANDS; nth++)
+    term->ids[nth] = g_regex_match (regex, vtr_cmd_name (vtr_cmd_at (nth)), 0, NULL);
   return TRUE;
 }
 
@@ -272,8 +272,8 @@ parse_frame (VtrFilter *self, VtrTerm *term, const char *value, GError **error)
       return FALSE;
     }
   vtr_trace_get_frame (self->trace, frame, &term->first, &term->last);
-  for (guint id = 0; id < VTR_CMD_COUNT; id++)
-    term->ids[id] = TRUE;
+  for (guint nth = 0; nth < VTR_N_COMMANDS; nth++)
+    term->ids[nth] = TRUE;
   return TRUE;
 }
 
@@ -317,8 +317,8 @@ parse_word (
       term->errors = TRUE;
       return TRUE;
     }
-  for (guint id = 0; id < VTR_CMD_COUNT; id++)
-    term->ids[id] = contains_folded (vtr_cmd_name ((VtrCmdId)id), folded);
+  for (guint nth = 0; nth < VTR_N_COMMANDS; nth++)
+    term->ids[nth] = contains_folded (vtr_cmd_name (vtr_cmd_at (nth)), folded);
   term->ranges = g_array_new (FALSE, FALSE, sizeof (VtrCommandRange));
   return collect_groups (self, word, FALSE, term->ranges, cancellable, error);
 }
@@ -407,7 +407,7 @@ has_failed (VtrFilter *self, guint64 index, VtrCmdId id, VtrArena *arena)
 
   if ((vtr_trace_get_flags (self->trace, index) & (VTR_COMMAND_DIED | VTR_COMMAND_DAMAGED)) != 0)
     return TRUE;
-  if (vtr_cmd_is (id, VTR_CLASS_RECORD) || vtr_api_commands[id].result != VTR_RESULT_VKRESULT)
+  if (vtr_cmd_is (id, VTR_CLASS_RECORD) || vtr_cmd_get (id)->result != VTR_RESULT_VKRESULT)
     return FALSE;
   vtr_arena_reset (arena);
   return !vtr_trace_decode (self->trace, index, arena, &command, NULL) ||
@@ -423,7 +423,7 @@ term_matches (VtrFilter *self, const VtrTerm *term, guint64 index, VtrCmdId id, 
     return vtr_trace_get_thread (self->trace, index) == term->thread;
   if (term->errors)
     return has_failed (self, index, id, arena);
-  return term->ids[id] || (term->ranges != NULL && in_ranges (term->ranges, index));
+  return term->ids[vtr_cmd_index (id)] || (term->ranges != NULL && in_ranges (term->ranges, index));
 }
 
 static GArray *
@@ -438,7 +438,7 @@ run_filter (VtrFilter *self, guint64 limit, GCancellable *cancellable, GError **
   for (guint64 i = 0; i < n && found->len < limit && !cancelled; i++)
     {
       VtrCmdId id = vtr_trace_get_command_id (self->trace, i);
-      gboolean matches = id < VTR_CMD_COUNT;
+      gboolean matches = vtr_cmd_is_known (id);
 
       if (i % 1024 == 0)
         cancelled = g_cancellable_set_error_if_cancelled (cancellable, error);

@@ -24,7 +24,7 @@ vtr_command_kind (VtrCmdId id)
     { VTR_CLASS_BIND | VTR_CLASS_DYNAMIC, VTR_COMMAND_KIND_STATE },
   };
 
-  if (id >= VTR_CMD_COUNT)
+  if (!vtr_cmd_is_known (id))
     return VTR_COMMAND_KIND_OTHER;
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (vtr_cmd_is (id, kinds[i].classes))

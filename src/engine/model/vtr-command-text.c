@@ -33,7 +33,7 @@ vtr_format_count (guint64 n)
 const char *
 vtr_command_short_name (VtrCmdId id)
 {
-  const char *name = id < VTR_CMD_COUNT ? vtr_cmd_name (id) : "?";
+  const char *name = vtr_cmd_is_known (id) ? vtr_cmd_name (id) : "?";
 
   if (g_str_has_prefix (name, "vkCmd"))
     return name + strlen ("vkCmd");
@@ -186,7 +186,7 @@ vtr_command_tree_get_title (VtrCommandTree *self, const VtrTreeNode *node)
     case VTR_NODE_COMMAND:
     case VTR_NODE_SUBMIT:
       id = vtr_trace_get_command_id (self->trace, node->command);
-      return g_strdup (id < VTR_CMD_COUNT ? vtr_cmd_name (id) : _ ("Unknown command"));
+      return g_strdup (vtr_cmd_is_known (id) ? vtr_cmd_name (id) : _ ("Unknown command"));
     case VTR_NODE_ROOT:
       break;
     }
@@ -198,10 +198,10 @@ char *
 vtr_command_tree_get_full_title (VtrCommandTree *self, const VtrTreeNode *node)
 {
   VtrCmdId id = node->kind == VTR_NODE_CMD ? vtr_trace_get_command_id (self->trace, node->command)
-                                           : VTR_CMD_COUNT;
+                                           : VTR_CMD_NONE;
 
-  return id < VTR_CMD_COUNT ? g_strdup (vtr_cmd_name (id))
-                            : vtr_command_tree_get_title (self, node);
+  return vtr_cmd_is_known (id) ? g_strdup (vtr_cmd_name (id))
+                               : vtr_command_tree_get_title (self, node);
 }
 
 /* --- Details --- */
@@ -391,7 +391,7 @@ dup_value_prefix (const char *type)
 void
 vtr_append_short_enum (GString *text, VtrEnumId id, const char *name, gsize size)
 {
-  g_autofree char *prefix = dup_value_prefix (vtr_api_string (vtr_api_enums[id].name));
+  g_autofree char *prefix = dup_value_prefix (vtr_api_string (vtr_enum_get (id)->name));
   g_autofree char *copy = g_strndup (name, size);
   g_auto (GStrv) bits = g_strsplit (copy, "|", -1);
   gboolean format = id == VTR_ENUM_VkFormat;
@@ -426,14 +426,15 @@ get_enumerants (void)
   if (g_once_init_enter (&made))
     {
       names = g_hash_table_new (g_str_hash, g_str_equal);
-      for (guint id = 0; id < VTR_ENUM_COUNT; id++)
-        for (guint i = 0; i < vtr_api_enums[id].n_values; i++)
-          {
-            const VtrApiEnumValue *value = &vtr_api_enum_values[vtr_api_enums[id].first_value + i];
+      for (guint k = 0; k < VTR_N_ENUMS; k++)
+        {
+          const VtrApiEnum *type = vtr_enum_get (vtr_enum_at (k));
+          const VtrApiEnumValue *values = vtr_api_enum_values + type->first_value;
 
-            g_hash_table_insert (names, (char *)vtr_api_string (value->name),
-                                 GUINT_TO_POINTER (id + 1));
-          }
+          for (guint i = 0; i < type->n_values; i++)
+            g_hash_table_insert (names, (char *)vtr_api_string (values[i].name),
+                                 GUINT_TO_POINTER (vtr_enum_at (k) + 1));
+        }
       g_once_init_leave (&made, 1);
     }
   return names;
@@ -452,8 +453,8 @@ append_without_prefix (GString *text, const char *word)
       g_string_append (text, word);
       return;
     }
-  prefix = dup_value_prefix (vtr_api_string (vtr_api_enums[id - 1].name));
-  if (vtr_api_enums[id - 1].is_bitmask && g_str_has_suffix (word, "_BIT"))
+  prefix = dup_value_prefix (vtr_api_string (vtr_enum_get (id - 1)->name));
+  if (vtr_enum_get (id - 1)->is_bitmask && g_str_has_suffix (word, "_BIT"))
     length -= strlen ("_BIT");
   if (g_str_has_prefix (word, prefix) && length > strlen (prefix))
     g_string_append_len (text, word + strlen (prefix), (gssize)(length - strlen (prefix)));
@@ -530,7 +531,7 @@ append_value (
     }
   vtr_property_text (property, &buffer);
   if ((property->kind == VTR_PROPERTY_ENUM || property->kind == VTR_PROPERTY_FLAGS) &&
-      property->type < VTR_ENUM_COUNT)
+      vtr_enum_is_known (property->type))
     vtr_append_short_enum (text, property->type, (const char *)buffer.data, buffer.size);
   else
     g_string_append_len (text, (const char *)buffer.data, (gssize)buffer.size);
@@ -633,7 +634,7 @@ vtr_command_dup_arguments (VtrDocument *document, guint64 index)
   if (append_arguments (vtr_document_get_history (document), &arena, root, FALSE, index, text) == 0)
     append_arguments (vtr_document_get_history (document), &arena, root, TRUE, index, text);
   g_string_append_c (text, ')');
-  if (command.has_result && vtr_api_commands[command.id].result == VTR_RESULT_VKRESULT &&
+  if (command.has_result && vtr_cmd_get (command.id)->result == VTR_RESULT_VKRESULT &&
       (gint32)command.result != VK_SUCCESS)
     {
       const char *name = vtr_enum_value_name (VTR_ENUM_VkResult, (gint32)command.result);

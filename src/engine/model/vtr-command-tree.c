@@ -373,7 +373,7 @@ make_cmd (VtrCommandTree *self,
     .run = run,
     .depth = depth,
   };
-  if (id < VTR_CMD_COUNT && vtr_cmd_is (id, VTR_CLASS_EXECUTE))
+  if (vtr_cmd_is_known (id) && vtr_cmd_is (id, VTR_CLASS_EXECUTE))
     out->n_children = find_children (self, run, index, &first);
 }
 

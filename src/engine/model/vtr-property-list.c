@@ -135,13 +135,13 @@ make_result (VtrPropertySource *source)
 {
   VtrCmdId id = source->command.id;
   gboolean failed =
-    vtr_api_commands[id].result == VTR_RESULT_VKRESULT && (gint32)source->command.result < 0;
+    vtr_cmd_get (id)->result == VTR_RESULT_VKRESULT && (gint32)source->command.result < 0;
   g_autofree char *text = NULL;
   VtrBuffer buffer = { 0 };
   VtrPropertyRow *row;
   GPtrArray *rows;
 
-  if (vtr_api_commands[id].result == VTR_RESULT_VOID)
+  if (vtr_cmd_get (id)->result == VTR_RESULT_VOID)
     return NULL;
 
   rows = g_ptr_array_new_with_free_func (g_object_unref);
@@ -191,7 +191,7 @@ take_command_row (GPtrArray *rows, VtrDocument *document, const char *name, guin
     return;
   id = vtr_trace_get_command_id (trace, index);
   number = vtr_trace_format_number (trace, index);
-  text = g_strdup_printf ("%s %s", id < VTR_CMD_COUNT ? vtr_cmd_name (id) : "?", number);
+  text = g_strdup_printf ("%s %s", vtr_cmd_is_known (id) ? vtr_cmd_name (id) : "?", number);
   link = vtr_trace_format_command (trace, index);
   take_row (rows, name, text, link);
 }
@@ -208,7 +208,7 @@ make_object_rows (VtrDocument *document, const VtrObject *object)
   g_autofree char *description = vtr_history_describe (history, object);
 
   take_row (rows, _ ("object"), description, NULL);
-  take_row (rows, _ ("type"), vtr_api_string (vtr_api_handles[object->type].name), NULL);
+  take_row (rows, _ ("type"), vtr_api_string (vtr_handle_get (object->type)->name), NULL);
   take_row (rows, _ ("handle"), handle, NULL);
   if (parent != NULL)
     {

@@ -128,7 +128,7 @@ has_subpasses (VtrTreeBuilder *self,
     {
       VtrCmdId id = vtr_trace_get_command_id (trace, vtr_segments_get (commands, i));
 
-      if (id >= VTR_CMD_COUNT)
+      if (!vtr_cmd_is_known (id))
         continue;
       if (vtr_cmd_is (id, VTR_CLASS_NEXT_SUBPASS))
         return TRUE;
@@ -199,7 +199,7 @@ builder_command (VtrTreeBuilder *self,
 
   guint32 work = vtr_work_at (vtr_timeline_get_trace (self->timeline), index);
 
-  if (id >= VTR_CMD_COUNT)
+  if (!vtr_cmd_is_known (id))
     return;
   if ((work & VTR_CLASS_DRAW) != 0)
     self->n_draws++;

@@ -138,7 +138,7 @@ vtr_uses_list_at (VtrTimeline         *timeline,
   VtrArena arena;
   guint point;
 
-  if (id >= VTR_CMD_COUNT)
+  if (!vtr_cmd_is_known (id))
     return lister.list;
   if (state->in_pass)
     list_attachments (lister.list, state, NULL);

@@ -449,7 +449,7 @@ count_recording (Counter *self, guint32 nth, GCancellable *cancellable, GError *
 
       if (index % CANCEL_STEP == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
-      if (id >= VTR_CMD_COUNT || !vtr_cmd_is (id, VTR_CLASS_RECORD) ||
+      if (!vtr_cmd_is_known (id) || !vtr_cmd_is (id, VTR_CLASS_RECORD) ||
           (!contiguous && vtr_timeline_find_recording (self->timeline, index) != nth))
         continue;
       self->index = index;

@@ -318,7 +318,7 @@ vtr_replay_function_name (guint32 function)
 
   if (function >> 16 != VTR_VM_API_VULKAN)
     return NULL;
-  if (id < VTR_CMD_COUNT)
+  if (vtr_cmd_is_vulkan (id))
     return vtr_cmd_name ((VtrCmdId)id);
   if (id - VTR_REPLAY_FIRST_SYNTHETIC < VTR_N_SYNTHETICS)
     return vtr_synthetic_names[id - VTR_REPLAY_FIRST_SYNTHETIC];

@@ -9,7 +9,7 @@ typedef struct
 {
   VtrReplayBackend base;
   VtrVm vm;
-  VtrVmFunction functions[VTR_CMD_COUNT];
+  VtrVmFunction functions[VTR_VULKAN_N_COMMANDS];
   VtrVmFunction synthetics[VTR_N_SYNTHETICS];
   GArray *resources; /* VtrReplayResource */
   GBytes *resource;  /* last one fetched */
@@ -207,7 +207,7 @@ VtrReplayBackend *
 vtr_replay_null_new (void)
 {
   VtrReplayNull *self = g_new0 (VtrReplayNull, 1);
-  VtrVmFunctions functions = { .functions = self->functions, .n = VTR_CMD_COUNT };
+  VtrVmFunctions functions = { .functions = self->functions, .n = VTR_VULKAN_N_COMMANDS };
 
   self->base.klass = &null_class;
   self->resources = g_array_new (FALSE, FALSE, sizeof (VtrReplayResource));

@@ -118,9 +118,9 @@ vtr_dispatch_get (VtrCmdId                   cmd,
                   const VtrInstanceDispatch *instance,
                   const VtrDeviceDispatch   *device)
 {
-  if (cmd >= VTR_CMD_COUNT)
+  if (!vtr_cmd_is_vulkan (cmd))
     return NULL;
-  if (vtr_api_commands[cmd].level == VTR_LEVEL_DEVICE)
+  if (vtr_cmd_get (cmd)->level == VTR_LEVEL_DEVICE)
     return device == NULL ? NULL : find (device, device_commands, N_COMMANDS (device_commands), cmd);
   return instance == NULL ? NULL : find (instance, instance_commands, N_COMMANDS (instance_commands), cmd);
 }

@@ -482,7 +482,7 @@ def read(vk_xml, video_xml=None):
 
     structs = by_name(reader.structs.values())
     model = Model(
-        name='vulkan', header_version=reader.header_version, registry_hash=FNV_OFFSET,
+        name='vulkan', first_page=0, n_pages=2, header_version=reader.header_version, registry_hash=FNV_OFFSET,
         commands=by_name(reader.commands.values()),
         structs=[s for s in structs if not s.is_union and not s.video]
         + [s for s in structs if s.is_union and not s.video] + [s for s in structs if s.video],

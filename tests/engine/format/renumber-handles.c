@@ -64,7 +64,7 @@ static void
 find_owners (Renumber         *self,
              const VtrCommand *command)
 {
-  guint32 type = vtr_api_commands[command->id].dispatch;
+  guint32 type = vtr_cmd_get (command->id)->dispatch;
   guint64 handle = type == VTR_HANDLE_NONE ? 0 : (guint64) * (const guintptr *)command->args;
 
   self->device = type == VTR_HANDLE_VkDevice ? handle

@@ -442,7 +442,7 @@ test_every_command (void)
 {
   guint n_called = 0;
 
-  for (guint id = 0; id < VTR_CMD_COUNT; id++)
+  for (guint id = 0; id < VTR_VULKAN_N_COMMANDS; id++)
     {
       const VtrReplayRule *rule = vtr_replay_rule_get ((VtrCmdId)id);
 

@@ -92,7 +92,7 @@ static void
 write_args (VtrTestMachine *self,
             VtrTestCall    *call)
 {
-  const VtrApiCommand *command = &vtr_api_commands[call->function];
+  const VtrApiCommand *command = vtr_cmd_get (call->function);
   const VtrApiField *fields = &vtr_api_fields[command->first_field];
   guint8 *args = g_malloc0 (command->args_size);
 
@@ -107,7 +107,7 @@ static void
 create (VtrTestMachine *self,
         VtrTestCall    *call)
 {
-  const VtrApiCommand *command = &vtr_api_commands[call->function];
+  const VtrApiCommand *command = vtr_cmd_get (call->function);
   guint32 count = 1;
   guint64 *out;
 
@@ -145,7 +145,7 @@ run_call (VtrTestMachine *self,
 
   call.n_values = function >= VTR_REPLAY_FIRST_SYNTHETIC
                     ? synthetic_parameters[function - VTR_REPLAY_FIRST_SYNTHETIC]
-                    : vtr_api_commands[function].n_params;
+                    : vtr_cmd_get (function)->n_params;
   for (guint i = call.n_values; i > 0; i--)
     call.values[i - 1] = pop (self);
   if (function < VTR_REPLAY_FIRST_SYNTHETIC)

@@ -115,10 +115,11 @@ test_all_functions (Fixture       *self,
     {
       const VtrThunkSignature *signature;
 
-      if (id >= VTR_CMD_COUNT && id < VTR_REPLAY_FIRST_SYNTHETIC)
+      if (!vtr_cmd_is_vulkan (id) && id < VTR_REPLAY_FIRST_SYNTHETIC)
         continue;
-      signature = id < VTR_CMD_COUNT ? &vtr_thunk_signatures[id]
-                                     : &vtr_synthetic_signatures[id - VTR_REPLAY_FIRST_SYNTHETIC];
+      signature = vtr_cmd_is_vulkan (id)
+                    ? &vtr_thunk_signatures[id]
+                    : &vtr_synthetic_signatures[id - VTR_REPLAY_FIRST_SYNTHETIC];
       g_assert_cmpuint (signature->n_args, <, 20);
       for (guint i = 0; i < 20; i++)
         vtr_asm_push (&self->code, VTR_VM_UINT64, 0);

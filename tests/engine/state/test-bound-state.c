@@ -384,13 +384,13 @@ static void
 test_every_dynamic_state (VtrTestBound *self, gconstpointer data)
 {
   g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
-  guint64 last[VTR_CMD_COUNT];
+  guint64 last[VTR_VULKAN_N_COMMANDS];
   guint n = 0, seen = 0;
   guint64 draw;
 
   vtr_test_begin (self->test, CB);
   for (guint round = 0; round < 2; round++)
-    for (guint id = 0; id < VTR_CMD_COUNT; id++)
+    for (guint id = 0; id < VTR_VULKAN_N_COMMANDS; id++)
       {
         guint64 args[64] = { CB };
 
@@ -406,7 +406,7 @@ test_every_dynamic_state (VtrTestBound *self, gconstpointer data)
   vtr_test_bound_open (self);
 
   vtr_test_bound_get (self, draw, state);
-  for (guint id = 0; id < VTR_CMD_COUNT; id++)
+  for (guint id = 0; id < VTR_VULKAN_N_COMMANDS; id++)
     n += last[id] != VTR_COMMAND_NO_INDEX;
   g_assert_cmpuint (n, >, 20);
   for (guint i = 0; i < state->n_dynamic; i++)

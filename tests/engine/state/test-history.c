@@ -338,13 +338,13 @@ test_every_creator (void)
 {
   g_autoptr (VtrTestTrace) test = vtr_test_trace_new ();
   g_autoptr (VtrHistory) history = NULL;
-  guint64 indices[VTR_CMD_COUNT];
+  guint64 indices[VTR_VULKAN_N_COMMANDS];
   guint n = 0;
 
   vtr_test_add_device (test);
-  for (guint id = 0; id < VTR_CMD_COUNT; id++)
+  for (guint id = 0; id < VTR_VULKAN_N_COMMANDS; id++)
     {
-      const VtrApiCommand *api = &vtr_api_commands[id];
+      const VtrApiCommand *api = vtr_cmd_get (id);
       union
       {
         guint64 words[64];
@@ -365,15 +365,15 @@ test_every_creator (void)
   g_assert_cmpuint (n, >, 40);
 
   history = build (test);
-  for (guint id = 0; id < VTR_CMD_COUNT; id++)
+  for (guint id = 0; id < VTR_VULKAN_N_COMMANDS; id++)
     if (indices[id] != VTR_COMMAND_NO_INDEX)
       {
-        const VtrObject *object = vtr_history_find (history, vtr_api_commands[id].create.handle,
+        const VtrObject *object = vtr_history_find (history, vtr_cmd_get (id)->create.handle,
                                                     0x10000 + id, indices[id]);
 
         if (object == NULL || object->created != indices[id])
           g_error ("%s made no %s", vtr_cmd_name ((VtrCmdId)id),
-                   vtr_api_string (vtr_api_handles[vtr_api_commands[id].create.handle].name));
+                   vtr_api_string (vtr_handle_get (vtr_cmd_get (id)->create.handle)->name));
       }
 }
 

@@ -130,7 +130,7 @@ format_object_path (VtrTestState *self,
   g_autofree char *command = format_command (index, k);
   guint32 id = vtr_test_state_id (self, index, type, handle);
   const VtrObject *object = vtr_history_get_object (vtr_document_get_history (self->document), id);
-  const char *name = vtr_api_string (vtr_api_handles[type].name) + 2;
+  const char *name = vtr_api_string (vtr_handle_get (type)->name) + 2;
   g_autofree char *group = NULL;
 
   if (object == NULL)

@@ -167,7 +167,7 @@ void
 vtr_compatibility_end_addresses (VtrCompatibilityScan *self,
                                  const GArray         *counts)
 {
-  for (guint i = 0; i < VTR_CMD_COUNT; i++)
+  for (guint i = 0; i < VTR_VULKAN_N_COMMANDS; i++)
     for (gsize j = 0; j < G_N_ELEMENTS (telling); j++)
       {
         if (self->first[i] == VTR_COMMAND_NO_INDEX || vtr_cmd_canonical ((VtrCmdId)i) != telling[j])

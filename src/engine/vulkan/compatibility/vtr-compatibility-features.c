@@ -322,7 +322,7 @@ note_struct (void                 *data,
 
   if (structure->id == VTR_STRUCT_NONE || !structure->in_chain)
     return;
-  extension = vtr_api_structs[structure->id].extension;
+  extension = vtr_struct_get (structure->id)->extension;
   if (extension != VTR_API_NO_INDEX &&
       !g_hash_table_contains (self->structs, GUINT_TO_POINTER (extension)))
     g_hash_table_insert (self->structs, GUINT_TO_POINTER (extension),
@@ -417,10 +417,10 @@ static gboolean
 is_core (const VtrCompatibilityScan *self,
          VtrCmdId                    id)
 {
-  for (guint i = 0; i < VTR_CMD_COUNT; i++)
+  for (guint i = 0; i < VTR_VULKAN_N_COMMANDS; i++)
     if (vtr_cmd_canonical ((VtrCmdId)i) == vtr_cmd_canonical (id) &&
-        vtr_api_commands[i].version != 0 &&
-        vtr_api_commands[i].version <= self->target->properties.apiVersion)
+        vtr_cmd_get (i)->version != 0 &&
+        vtr_cmd_get (i)->version <= self->target->properties.apiVersion)
       return TRUE;
   return FALSE;
 }
@@ -463,7 +463,7 @@ find_call (const VtrCompatibilityScan *self,
            guint16                     extension,
            VtrCmdId                   *id)
 {
-  for (guint i = 0; i < VTR_CMD_COUNT; i++)
+  for (guint i = 0; i < VTR_VULKAN_N_COMMANDS; i++)
     {
       if (self->first[i] == VTR_COMMAND_NO_INDEX ||
           !needs_extension (self, (VtrCmdId)i, extension))
@@ -543,7 +543,7 @@ check_features (VtrCompatibilityScan *self,
 
   if (id == VTR_STRUCT_NONE)
     return;
-  info = &vtr_api_structs[id];
+  info = vtr_struct_get (id);
   offered = vtr_replay_device_get_features (self->target, s_type, &n_offered);
   for (guint i = skip; i < info->n_fields; i++)
     {
@@ -560,7 +560,7 @@ static gboolean
 is_feature_struct (VtrStructId id)
 {
   return id != VTR_STRUCT_NONE && vtr_struct_extends (id, VTR_STRUCT_VkPhysicalDeviceFeatures2) &&
-         g_str_has_prefix (vtr_api_string (vtr_api_structs[id].name), "VkPhysicalDevice");
+         g_str_has_prefix (vtr_api_string (vtr_struct_get (id)->name), "VkPhysicalDevice");
 }
 
 void
@@ -608,7 +608,7 @@ has_by_extension (const VtrReplayDevice *device,
 {
   guint16 extension;
 
-  for (guint i = 0; i < VTR_CMD_COUNT; i++)
+  for (guint i = 0; i < VTR_VULKAN_N_COMMANDS; i++)
     if (vtr_cmd_canonical ((VtrCmdId)i) == vtr_cmd_canonical (id))
       for (guint nth = 0;
            (extension = vtr_cmd_extension ((VtrCmdId)i, nth)) != VTR_API_NO_INDEX; nth++)
@@ -623,9 +623,9 @@ static void
 check_versions (VtrCompatibilityScan  *self,
                 const VtrReplayDevice *device)
 {
-  for (guint i = 0; i < VTR_CMD_COUNT; i++)
+  for (guint i = 0; i < VTR_VULKAN_N_COMMANDS; i++)
     {
-      const VtrApiCommand *command = &vtr_api_commands[i];
+      const VtrApiCommand *command = vtr_cmd_get (i);
 
       if (self->first[i] == VTR_COMMAND_NO_INDEX || command->level != VTR_LEVEL_DEVICE ||
           command->version <= device->properties.apiVersion ||
@@ -651,7 +651,7 @@ vtr_compatibility_end_features (VtrCompatibilityScan *self)
 
   if (!vtr_replay_plan_is_same (self->plan))
     check_versions (self, target);
-  for (guint i = 0; i < VTR_CMD_COUNT; i++)
+  for (guint i = 0; i < VTR_VULKAN_N_COMMANDS; i++)
     for (gsize j = 0; self->first[i] != VTR_COMMAND_NO_INDEX && j < G_N_ELEMENTS (calls); j++)
       if (calls[j].id == vtr_cmd_canonical ((VtrCmdId)i) &&
           !g_hash_table_contains (self->used, calls[j].feature))

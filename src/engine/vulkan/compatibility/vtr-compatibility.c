@@ -133,7 +133,7 @@ scan_memory (VtrCompatibilityScan *self)
 
       /* What the host lent is recorded, and memory like any other in a replay. */
       if (id != VTR_STRUCT_NONE && id != VTR_STRUCT_VkImportMemoryHostPointerInfoEXT &&
-          g_str_has_prefix (vtr_api_string (vtr_api_structs[id].name), "VkImport"))
+          g_str_has_prefix (vtr_api_string (vtr_struct_get (id)->name), "VkImport"))
         vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "memory", self->command->index,
                                _ ("The trace imports memory that another part of the program or "
                                   "another process made, which is not there any more."));
@@ -235,7 +235,7 @@ static void
 find_devices (VtrCompatibilityScan *self)
 {
   const VtrCommand *command = self->command;
-  VtrHandleId type = (VtrHandleId)vtr_api_commands[command->id].dispatch;
+  VtrHandleId type = (VtrHandleId)vtr_cmd_get (command->id)->dispatch;
   guint64 device = 0;
 
   if (vtr_cmd_canonical (command->id) == VTR_CMD_vkCreateDevice)
@@ -364,12 +364,12 @@ vtr_compatibility_new (VtrTrace          *trace,
     .volumes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
     .set_layouts = g_hash_table_new_full (NULL, NULL, NULL, vtr_compatibility_layout_free),
     .layouts = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref),
-    .first = g_new (guint64, VTR_CMD_COUNT),
+    .first = g_new (guint64, VTR_VULKAN_N_COMMANDS),
   };
   gboolean ok;
 
   self->findings = scan.findings = g_ptr_array_new_with_free_func (finding_free);
-  for (guint i = 0; i < VTR_CMD_COUNT; i++)
+  for (guint i = 0; i < VTR_VULKAN_N_COMMANDS; i++)
     scan.first[i] = VTR_COMMAND_NO_INDEX;
   ok = vtr_trace_walk (trace, scan_id, scan_good, &scan, cancellable, error) &&
        scan_devices (&scan, error) &&

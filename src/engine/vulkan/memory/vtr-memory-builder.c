@@ -209,7 +209,7 @@ note_command (Build *self)
 
   vtr_trace_visit_mapped_writes (self->trace, self->at, add_mapped_write, self, NULL);
   vtr_trace_visit_observations (self->trace, self->at, add_observation, self, NULL);
-  if (id >= VTR_CMD_COUNT)
+  if (!vtr_cmd_is_vulkan (id))
     return;
   recorded = vtr_cmd_is (id, VTR_CLASS_RECORD);
   decode = recorded ? vtr_memory_draft_wants (self->objects, id)

@@ -50,7 +50,7 @@ vtr_host_copy_read (const VtrCommand *command,
 gboolean
 vtr_is_host_copy (VtrCmdId id)
 {
-  if (id >= VTR_CMD_COUNT)
+  if (!vtr_cmd_is_vulkan (id))
     return FALSE;
   id = vtr_cmd_canonical (id);
   return id == VTR_CMD_vkCopyMemoryToImageEXT || id == VTR_CMD_vkCopyImageToMemoryEXT ||

@@ -29,7 +29,7 @@ vtr_memory_objects_new (VtrHistory *history)
   self->parts = g_array_new (FALSE, FALSE, sizeof (VtrMemoryPart));
   self->sets = g_ptr_array_new_with_free_func (vtr_memory_set_free);
   self->kept = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < VTR_HANDLE_COUNT; i++)
+  for (guint i = 0; i < VTR_VULKAN_N_HANDLES; i++)
     self->by_handle[i] = g_hash_table_new (NULL, NULL);
   self->layouts = g_hash_table_new (NULL, NULL);
   self->framebuffers = g_hash_table_new_full (NULL, NULL, NULL, g_free);
@@ -51,7 +51,7 @@ vtr_memory_objects_free (VtrMemoryObjects *self)
   g_array_unref (self->images);
   g_array_unref (self->parts);
   g_ptr_array_unref (self->sets);
-  for (guint i = 0; i < VTR_HANDLE_COUNT; i++)
+  for (guint i = 0; i < VTR_VULKAN_N_HANDLES; i++)
     g_hash_table_unref (self->by_handle[i]);
   g_hash_table_unref (self->layouts);
   g_hash_table_unref (self->framebuffers);

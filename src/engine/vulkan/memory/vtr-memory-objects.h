@@ -123,10 +123,10 @@ typedef struct
   GPtrArray *sets; /* VtrMemorySet */
   /* VtrMemoryPart: buffer views, acceleration structures */
   GArray *parts;
-  GHashTable *by_handle[VTR_HANDLE_COUNT]; /* handle → position + 1 */
-  GHashTable *layouts;                     /* VkDescriptorSetLayout → VtrMemorySetLayout */
-  GHashTable *framebuffers;                /* VkFramebuffer → VtrMemoryFramebuffer */
-  GHashTable *render_passes;               /* VkRenderPass → VtrMemoryRenderPass */
+  GHashTable *by_handle[VTR_VULKAN_N_HANDLES]; /* handle → position + 1 */
+  GHashTable *layouts;                         /* VkDescriptorSetLayout → VtrMemorySetLayout */
+  GHashTable *framebuffers;                    /* VkFramebuffer → VtrMemoryFramebuffer */
+  GHashTable *render_passes;                   /* VkRenderPass → VtrMemoryRenderPass */
   /* VkShaderModule, VkPipeline whose shaders use device addresses */
   GHashTable *addressing;
   GHashTable *query_bytes; /* VkQueryPool → values of a query */

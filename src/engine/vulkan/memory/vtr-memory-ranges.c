@@ -582,7 +582,7 @@ list_all (VtrMemoryLister  *self,
 
   if (!vtr_trace_decode (trace, self->index, &self->arena, &command, error))
     return FALSE;
-  if (command.id >= VTR_CMD_COUNT)
+  if (!vtr_cmd_is_vulkan (command.id))
     return TRUE;
   if (vtr_cmd_is (command.id, VTR_CLASS_RECORD) && command.id != VTR_CMD_vkBeginCommandBuffer)
     vtr_memory_lister_add_recorded (self, &command);

@@ -233,7 +233,7 @@ attribute (Reader               *self,
     {
       VtrCmdId id = vtr_trace_get_command_id (self->memory->trace, i);
 
-      if (id < VTR_CMD_COUNT &&
+      if (vtr_cmd_is_vulkan (id) &&
           vtr_cmd_is (id, VTR_CLASS_DRAW | VTR_CLASS_DISPATCH | VTR_CLASS_TRACE_RAYS |
                             VTR_CLASS_CLEAR | VTR_CLASS_END_PASS | VTR_CLASS_NEXT_SUBPASS |
                             VTR_CLASS_EXECUTE | VTR_CLASS_GENERATED) &&
@@ -336,7 +336,7 @@ paint_item (Reader              *self,
   guint32 nth = VTR_NO_RECORDING;
   VtrCmdId id = vtr_trace_get_command_id (self->memory->trace, item);
 
-  if (id < VTR_CMD_COUNT && vtr_cmd_is (id, VTR_CLASS_SUBMIT))
+  if (vtr_cmd_is_vulkan (id) && vtr_cmd_is (id, VTR_CLASS_SUBMIT))
     nth = vtr_timeline_find_submission (self->memory->timeline, item);
   if (nth != VTR_NO_RECORDING)
     {

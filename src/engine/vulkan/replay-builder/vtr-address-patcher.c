@@ -9,7 +9,7 @@
 #include "vtr-api-args.h"
 
 /* No handle's: slots of distances, by the range's id + 1. */
-#define SLOT_TYPE ((VtrHandleId)VTR_HANDLE_COUNT)
+#define SLOT_TYPE ((VtrHandleId)VTR_VULKAN_N_HANDLES)
 
 /* Changes between two looks at the length of the segment. */
 #define FLUSH_EVERY 1024
@@ -201,9 +201,9 @@ seek_command (VtrReplayBuilder *builder)
 
   if (command == NULL)
     return;
-  if (vtr_api_commands[command->id].dispatch == VTR_HANDLE_VkDevice)
+  if (vtr_cmd_get (command->id)->dispatch == VTR_HANDLE_VkDevice)
     memcpy (&device, command->args, sizeof (VkDevice));
-  else if (vtr_api_commands[command->id].dispatch == VTR_HANDLE_VkCommandBuffer)
+  else if (vtr_cmd_get (command->id)->dispatch == VTR_HANDLE_VkCommandBuffer)
     {
       memcpy (&buffer, command->args, sizeof buffer);
       device = vtr_address_ranges_find_device (builder->patcher->ranges, buffer, command->index);
@@ -226,7 +226,7 @@ vtr_address_patcher_push (VtrReplayBuilder *builder,
     return;
   add_distance (builder, slot);
   if (builder->command != NULL)
-    count (builder->patcher, vtr_api_commands[builder->command->id].name, 1);
+    count (builder->patcher, vtr_cmd_get (builder->command->id)->name, 1);
 }
 
 gboolean

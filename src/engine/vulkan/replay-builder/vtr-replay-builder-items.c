@@ -46,7 +46,7 @@ call_with_request (VtrReplayBuilder *self,
         {
           g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
                        _ ("The %s to read back was never created in the trace"),
-                       vtr_api_string (vtr_api_handles[handles[i][1]].name));
+                       vtr_api_string (vtr_handle_get (handles[i][1])->name));
           return FALSE;
         }
       if (slot != 0)

@@ -27,7 +27,7 @@ gboolean
 vtr_replay_builder_is_too_late (VtrReplayBuilder *self,
                                 const VtrCommand *command)
 {
-  const VtrApiCommand *api = &vtr_api_commands[command->id];
+  const VtrApiCommand *api = vtr_cmd_get (command->id);
 
   if (!vtr_cmd_is (command->id, VTR_CLASS_DESTROY))
     return FALSE;
@@ -56,7 +56,7 @@ void
 vtr_replay_builder_note_ends (VtrReplayBuilder *self,
                               const VtrCommand *command)
 {
-  const VtrApiCommand *api = &vtr_api_commands[command->id];
+  const VtrApiCommand *api = vtr_cmd_get (command->id);
   guint64 slot = 0;
 
   if (vtr_cmd_canonical (command->id) == VTR_CMD_vkResetDescriptorPool)
@@ -81,13 +81,13 @@ guint64
 vtr_replay_builder_find_pool (VtrReplayBuilder *self,
                               VtrCmdId          id)
 {
-  const VtrApiLifetime *create = &vtr_api_commands[id].create;
+  const VtrApiLifetime *create = &vtr_cmd_get (id)->create;
   const VtrFlatHandle *handles = (const VtrFlatHandle *)(const void *)self->flat.handles.data;
   VtrHandleId type;
 
   if (!vtr_cmd_is (id, VTR_CLASS_CREATE) || create->pool == 0)
     return 0;
-  type = vtr_api_handles[create->handle].parent;
+  type = vtr_handle_get (create->handle)->parent;
   for (gsize i = 0; i < self->flat.n_handles; i++)
     if (!handles[i].out && handles[i].type == type && handles[i].value != 0)
       return vtr_replay_slots_find (&self->slots, type, handles[i].value);

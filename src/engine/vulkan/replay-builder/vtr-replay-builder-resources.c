@@ -105,7 +105,7 @@ read_source (VtrReplayBuilder       *self,
   vtr_arena_init (&arena);
   if (vtr_trace_decode (self->trace, source->index, &arena, &command, error) &&
       vtr_replay_builder_flatten (self, command.id, command.args, error))
-    bytes = vtr_replay_builder_find_piece (self, &vtr_api_commands[command.id], source->nth);
+    bytes = vtr_replay_builder_find_piece (self, vtr_cmd_get (command.id), source->nth);
   vtr_arena_finish (&arena);
   return bytes;
 }

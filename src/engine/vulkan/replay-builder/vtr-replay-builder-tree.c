@@ -226,7 +226,7 @@ vtr_replay_builder_store_outputs (VtrReplayBuilder         *self,
       vtr_asm_load (&self->code, VTR_VM_UINT64, vtr_replay_placed (placement, handles[i].at));
       vtr_asm_store (&self->code, slot);
       if (vtr_cmd_is (id, VTR_CLASS_CREATE) &&
-          handles[i].type == vtr_api_commands[id].create.handle)
+          handles[i].type == vtr_cmd_get (id)->create.handle)
         vtr_replay_slots_begin (&self->slots, slot, pool);
     }
 }

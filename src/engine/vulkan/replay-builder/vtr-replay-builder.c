@@ -406,7 +406,7 @@ vtr_replay_builder_call (VtrReplayBuilder  *self,
                          guint32            function,
                          GError           **error)
 {
-  const VtrApiCommand *command = &vtr_api_commands[id];
+  const VtrApiCommand *command = vtr_cmd_get (id);
   VtrReplayPlacement placement;
 
   if (command->n_pointers == 0)
@@ -495,7 +495,7 @@ vtr_replay_builder_add (VtrReplayBuilder  *self,
 
   vtr_replay_builder_begin_item (self, command->index);
   self->command = command;
-  self->ending = vtr_api_commands[command->id].destroy.handle;
+  self->ending = vtr_cmd_get (command->id)->destroy.handle;
   if (rule->action == VTR_REPLAY_CUSTOM)
     ok = rule->custom (self, command, error);
   else

@@ -66,7 +66,7 @@ left_out_reason (VtrCmdId id)
 static VtrReplayRule
 rule_by_class (VtrCmdId id)
 {
-  const VtrApiCommand *command = &vtr_api_commands[id];
+  const VtrApiCommand *command = vtr_cmd_get (id);
   const char *reason = left_out_reason (id);
 
   if (reason != NULL)
@@ -84,14 +84,14 @@ rule_by_class (VtrCmdId id)
 static const VtrReplayRule *
 make_rules (void)
 {
-  VtrReplayRule *rules = g_new0 (VtrReplayRule, VTR_CMD_COUNT);
+  VtrReplayRule *rules = g_new0 (VtrReplayRule, VTR_VULKAN_N_COMMANDS);
   const VtrReplayCustomEntry *custom;
   gsize n_custom;
 
-  for (guint id = 0; id < VTR_CMD_COUNT; id++)
+  for (guint id = 0; id < VTR_VULKAN_N_COMMANDS; id++)
     rules[id] = rule_by_class (vtr_cmd_canonical ((VtrCmdId)id));
   custom = vtr_replay_custom_table (&n_custom);
-  for (guint id = 0; id < VTR_CMD_COUNT; id++)
+  for (guint id = 0; id < VTR_VULKAN_N_COMMANDS; id++)
     for (gsize i = 0; i < n_custom; i++)
       if (custom[i].id == vtr_cmd_canonical ((VtrCmdId)id))
         rules[id] = custom[i].rule;
@@ -172,7 +172,7 @@ static gboolean
 has_made_something (const VtrCommand *command)
 {
   static const VtrApiEnv decoded_env = { .decoded = true };
-  MadeSearch search = { .type = vtr_api_commands[command->id].create.handle };
+  MadeSearch search = { .type = vtr_cmd_get (command->id)->create.handle };
   const VtrApiVisitor visitor = { .data = &search, .handle = on_handle };
 
   if (!vtr_cmd_is (command->id, VTR_CLASS_CREATE) || command->args == NULL)
@@ -188,7 +188,7 @@ vtr_replay_rule_result_counts (const VtrReplayRule *rule,
   if ((command->flags & VTR_COMMAND_DIED) != 0)
     return FALSE;
   if (rule->ignore_result || !command->has_result ||
-      vtr_api_commands[command->id].result != VTR_RESULT_VKRESULT)
+      vtr_cmd_get (command->id)->result != VTR_RESULT_VKRESULT)
     return TRUE;
   switch ((gint32)command->result)
     {

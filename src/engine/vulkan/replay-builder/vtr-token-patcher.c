@@ -8,7 +8,7 @@
 #include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
 
 /* No handle's: slots of tokens, a type for each kind. */
-#define SLOT_TYPE ((VtrHandleId)(VTR_HANDLE_COUNT + 1))
+#define SLOT_TYPE ((VtrHandleId)(VTR_VULKAN_N_HANDLES + 1))
 
 #define WORD ((guint)sizeof (guint64))
 #define MAX_SIZE VTR_MAX_DESCRIPTOR /* of a token */

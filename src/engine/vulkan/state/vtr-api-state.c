@@ -426,7 +426,7 @@ find_in_recording (VtrApiState *self,
     {
       VtrCmdId id = vtr_trace_get_command_id (trace, i);
 
-      if (id >= VTR_CMD_COUNT ||
+      if (!vtr_cmd_is_vulkan (id) ||
           !vtr_cmd_is (id, classes | VTR_CLASS_EXECUTE | VTR_CLASS_GENERATED))
         continue;
       if (!vtr_timeline_is_contiguous (self->timeline) &&

@@ -378,7 +378,7 @@ vtr_bound_walker_apply (VtrBoundWalker  *self,
   VtrOlderForms forms;
   VtrCommand command;
 
-  if (id >= VTR_CMD_COUNT)
+  if (!vtr_cmd_is_vulkan (id))
     return TRUE;
   id = vtr_cmd_canonical (id);
   if (!vtr_cmd_is (id, STATE_CLASSES) && id != VTR_CMD_vkBeginCommandBuffer)

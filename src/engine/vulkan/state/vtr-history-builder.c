@@ -171,7 +171,7 @@ on_created_handle (gpointer              data,
                    const VtrVisitHandle *handle)
 {
   VtrHistoryBuilder *self = data;
-  const VtrApiLifetime *create = &vtr_api_commands[self->command->id].create;
+  const VtrApiLifetime *create = &vtr_cmd_get (self->command->id)->create;
   guint64 value;
   guint32 known;
 
@@ -195,7 +195,7 @@ on_destroyed_handle (gpointer              data,
                      const VtrVisitHandle *handle)
 {
   VtrHistoryBuilder *self = data;
-  const VtrApiLifetime *destroy = &vtr_api_commands[self->command->id].destroy;
+  const VtrApiLifetime *destroy = &vtr_cmd_get (self->command->id)->destroy;
   guint64 value;
   guint32 id;
 
@@ -238,10 +238,10 @@ on_parent_candidate (gpointer              data,
 static guint32
 builder_find_parent (VtrHistoryBuilder *self)
 {
-  const VtrApiCommand *api = &vtr_api_commands[self->command->id];
+  const VtrApiCommand *api = vtr_cmd_get (self->command->id);
   VtrParentSearch search = {
     .builder = self,
-    .parent_type = vtr_api_handles[api->create.handle].parent,
+    .parent_type = vtr_handle_get (api->create.handle)->parent,
   };
   VtrApiVisitor visitor = { .data = &search, .handle = on_parent_candidate };
   VtrProgramResult pool = { 0 };
@@ -497,9 +497,9 @@ builder_command (VtrHistoryBuilder *self,
   gboolean mutation;
   VtrCommand command;
 
-  if (id >= VTR_CMD_COUNT)
+  if (!vtr_cmd_is_vulkan (id))
     return;
-  api = &vtr_api_commands[id];
+  api = vtr_cmd_get (id);
   mutation = is_mutation (vtr_cmd_canonical (id));
   if (api->create.handle == VTR_HANDLE_NONE && api->destroy.handle == VTR_HANDLE_NONE && !mutation)
     return;

@@ -109,10 +109,10 @@ vtr_history_describe_type (guint32 type)
   const char *name;
   GString *text;
 
-  if (type >= VTR_HANDLE_COUNT)
+  if (type >= VTR_VULKAN_N_HANDLES)
     return g_strdup ("object");
 
-  name = vtr_api_string (vtr_api_handles[type].name);
+  name = vtr_api_string (vtr_handle_get (type)->name);
   if (g_str_has_prefix (name, "Vk"))
     name += 2;
   text = g_string_new (NULL);

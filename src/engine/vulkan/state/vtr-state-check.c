@@ -27,7 +27,7 @@ typedef struct
   VtrArena arena;
   VtrCommand command;
   VtrKnownHandle known[CACHE_SIZE];
-  gboolean has_type[VTR_HANDLE_COUNT];
+  gboolean has_type[VTR_VULKAN_N_HANDLES];
   gboolean from_launch;   /* the trace saw every creation */
   GHashTable *extensions; /* names that some instance or device enables */
   GHashTable *complained; /* commands of extensions that none does */
@@ -137,7 +137,7 @@ static void
 check_pointers (VtrCallChecker *self)
 {
   static const VtrApiEnv env = { .decoded = true };
-  const VtrApiCommand *api = &vtr_api_commands[self->command.id];
+  const VtrApiCommand *api = vtr_cmd_get (self->command.id);
   VtrScope scope;
 
   vtr_scope_init_args (&scope, self->command.id, self->command.args);
@@ -201,7 +201,7 @@ static void
 check_extension (VtrCallChecker *self,
                  VtrCmdId        id)
 {
-  const VtrApiCommand *api = &vtr_api_commands[id];
+  const VtrApiCommand *api = vtr_cmd_get (id);
   g_autofree char *names = NULL;
 
   /* What was enabled before the recording began is not always told. */
@@ -249,7 +249,7 @@ check_enabled (VtrCallChecker *self,
 static gboolean
 is_plain (VtrCmdId id)
 {
-  const VtrApiCommand *api = &vtr_api_commands[id];
+  const VtrApiCommand *api = vtr_cmd_get (id);
 
   if (!vtr_cmd_is (id, VTR_CLASS_RECORD))
     return FALSE;
@@ -284,7 +284,7 @@ check_call (VtrCallChecker *self,
   guint32 flags = vtr_trace_get_flags (self->trace, index);
 
   self->command.index = index;
-  if (id >= VTR_CMD_COUNT ||
+  if (!vtr_cmd_is_vulkan (id) ||
       (flags & (VTR_COMMAND_ABANDONED | VTR_COMMAND_UNFINISHED | VTR_COMMAND_INITIAL)) != 0)
     return;
   check_extension (self, id);

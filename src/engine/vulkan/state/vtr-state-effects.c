@@ -468,7 +468,7 @@ chunk_new (VtrStateShared *shared,
     {
       VtrCmdId id = vtr_trace_get_command_id (trace, i);
 
-      if (id >= VTR_CMD_COUNT)
+      if (!vtr_cmd_is_vulkan (id))
         continue;
       id = vtr_cmd_canonical (id);
       if (!contiguous && vtr_timeline_find_recording (shared->timeline, i) != recording)

@@ -280,7 +280,7 @@ vtr_state_initial_fill (VtrStateFacts   *facts,
                         const VtrObject *object,
                         VtrStateRecord  *record)
 {
-  VtrCommand command = { .id = VTR_CMD_COUNT };
+  VtrCommand command = { .id = VTR_VULKAN_N_COMMANDS };
   VtrCreation creation = { facts, object, &command };
   VtrArena arena;
 
@@ -292,7 +292,7 @@ vtr_state_initial_fill (VtrStateFacts   *facts,
                                    NULL))
     command.id = vtr_cmd_canonical (command.id);
   else
-    command.id = VTR_CMD_COUNT;
+    command.id = VTR_VULKAN_N_COMMANDS;
   fill_decoded (&creation, record->type, record);
   vtr_arena_finish (&arena);
 }

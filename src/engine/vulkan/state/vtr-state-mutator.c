@@ -243,12 +243,12 @@ is_wanted (VtrCmdId id)
 static gboolean
 wants (VtrCmdId id)
 {
-  static guint8 table[VTR_CMD_COUNT];
+  static guint8 table[VTR_VULKAN_N_COMMANDS];
   static gsize made;
 
   if (g_once_init_enter (&made))
     {
-      for (guint32 i = 0; i < VTR_CMD_COUNT; i++)
+      for (guint32 i = 0; i < VTR_VULKAN_N_COMMANDS; i++)
         table[i] = (guint8)is_wanted (vtr_cmd_canonical ((VtrCmdId)i));
       g_once_init_leave (&made, 1);
     }
@@ -349,7 +349,7 @@ vtr_mutator_apply (VtrMutator *self,
 {
   VtrCmdId id = vtr_trace_get_command_id (vtr_timeline_get_trace (self->shared->timeline), index);
 
-  if (id < VTR_CMD_COUNT && wants (id) && mutator_decode (self, index))
+  if (vtr_cmd_is_vulkan (id) && wants (id) && mutator_decode (self, index))
     {
       if (is_submission (self->command.id))
         vtr_mutator_submit (self, index, NULL, NULL);

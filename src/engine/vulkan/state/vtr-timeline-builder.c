@@ -354,7 +354,7 @@ builder_command (VtrTimelineBuilder *self, guint64 index)
   VtrCmdId id = vtr_trace_get_command_id (trace, index);
   VtrCommand command;
 
-  if (id >= VTR_CMD_COUNT)
+  if (!vtr_cmd_is_vulkan (id))
     return TRUE;
   id = vtr_cmd_canonical (id);
   if (vtr_cmd_is (id, VTR_CLASS_RECORD) || id == VTR_CMD_vkEndCommandBuffer)

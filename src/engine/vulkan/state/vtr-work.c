@@ -33,10 +33,10 @@ guint32
 vtr_work_of (VtrCmdId    id,
              const void *args)
 {
-  if (id >= VTR_CMD_COUNT)
+  if (!vtr_cmd_is_vulkan (id))
     return 0;
   if (!vtr_cmd_is (id, VTR_CLASS_GENERATED))
-    return vtr_api_commands[id].classes & WORK;
+    return vtr_cmd_get (id)->classes & WORK;
   switch (id)
     {
 #ifdef VK_EXT_device_generated_commands
@@ -71,7 +71,7 @@ vtr_work_at (VtrTrace *trace,
   VtrArena arena;
   guint32 work = 0;
 
-  if (id >= VTR_CMD_COUNT || !vtr_cmd_is (id, VTR_CLASS_GENERATED))
+  if (!vtr_cmd_is_vulkan (id) || !vtr_cmd_is (id, VTR_CLASS_GENERATED))
     return vtr_work_of (id, NULL);
   vtr_arena_init (&arena);
   if (vtr_trace_decode (trace, index, &arena, &command, NULL) && command.args != NULL)

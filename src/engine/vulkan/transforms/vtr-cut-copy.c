@@ -486,7 +486,7 @@ find_pass (VtrTimeline  *timeline,
     {
       VtrCmdId id = vtr_trace_get_command_id (trace, i);
 
-      if (id >= VTR_CMD_COUNT ||
+      if (!vtr_cmd_is_vulkan (id) ||
           !vtr_cmd_is (id, VTR_CLASS_BEGIN_PASS | VTR_CLASS_END_PASS | VTR_CLASS_NEXT_SUBPASS) ||
           (!contiguous && vtr_timeline_find_recording (timeline, i) != recording))
         continue;

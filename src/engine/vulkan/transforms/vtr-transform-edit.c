@@ -89,7 +89,7 @@ vtr_stream_edit_disable (VtrStreamEdit *self,
 gboolean
 vtr_stream_edit_can_disable (VtrCmdId id)
 {
-  return id < VTR_CMD_COUNT && vtr_cmd_is (id, VTR_CLASS_RECORD) &&
+  return vtr_cmd_is_vulkan (id) && vtr_cmd_is (id, VTR_CLASS_RECORD) &&
          vtr_cmd_is (id, VTR_CLASS_DRAW | VTR_CLASS_DISPATCH | VTR_CLASS_TRACE_RAYS |
                            VTR_CLASS_CLEAR | VTR_CLASS_TRANSFER | VTR_CLASS_EXECUTE |
                            VTR_CLASS_BUILD | VTR_CLASS_GENERATED) &&

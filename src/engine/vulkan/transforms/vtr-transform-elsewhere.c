@@ -53,7 +53,7 @@ member_offset (VtrStructId  id,
 
   if (member < 0)
     return -1;
-  return (gint32)vtr_api_fields[vtr_api_structs[id].first_field + member].offset[VTR_ABI_NATIVE];
+  return (gint32)vtr_api_fields[vtr_struct_get (id)->first_field + member].offset[VTR_ABI_NATIVE];
 }
 
 static const FamilyPlaces *
@@ -63,9 +63,9 @@ family_places (void)
 
   if (g_once_init_enter (&places))
     {
-      FamilyPlaces *made = g_new0 (FamilyPlaces, VTR_STRUCT_COUNT);
+      FamilyPlaces *made = g_new0 (FamilyPlaces, VTR_VULKAN_N_STRUCTS);
 
-      for (guint i = 0; i < VTR_STRUCT_COUNT; i++)
+      for (guint i = 0; i < VTR_VULKAN_N_STRUCTS; i++)
         {
           VtrStructId id = (VtrStructId)i;
           FamilyPlaces *at = &made[i];
@@ -379,7 +379,7 @@ look_up (TransformElsewhere *self,
          const VtrCommand   *command)
 {
   gpointer first = *(gpointer *)command->args;
-  VtrHandleId type = (VtrHandleId)vtr_api_commands[command->id].dispatch;
+  VtrHandleId type = (VtrHandleId)vtr_cmd_get (command->id)->dispatch;
   gpointer device = first;
 
   self->family = VK_QUEUE_FAMILY_IGNORED;

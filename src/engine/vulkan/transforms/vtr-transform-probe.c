@@ -39,7 +39,7 @@ expect_queries (TransformProbe     *self,
     {
       VtrCmdId id = vtr_trace_get_command_id (trace, i);
 
-      if (id >= VTR_CMD_COUNT)
+      if (!vtr_cmd_is_vulkan (id))
         continue;
       if (vtr_cmd_is (id, VTR_CLASS_BEGIN_PASS))
         stamps += 2;

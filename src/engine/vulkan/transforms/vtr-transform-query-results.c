@@ -239,7 +239,7 @@ change_secondaries (const TransformQueryResults *self,
 static gboolean
 takes_template (VtrCmdId id)
 {
-  const VtrApiCommand *info = &vtr_api_commands[id];
+  const VtrApiCommand *info = vtr_cmd_get (id);
 
   for (guint i = info->first_field; i < (guint)info->first_field + info->n_params; i++)
     if (vtr_api_fields[i].kind == VTR_KIND_HANDLE &&

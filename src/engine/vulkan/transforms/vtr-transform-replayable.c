@@ -32,7 +32,7 @@ typedef enum
 static guint8
 chain_action (VtrStructId id)
 {
-  const VtrApiStruct *info = &vtr_api_structs[id];
+  const VtrApiStruct *info = vtr_struct_get (id);
   const char *name = vtr_api_string (info->name);
 
   for (guint i = info->first_field; i < (guint)info->first_field + info->n_fields; i++)
@@ -55,9 +55,9 @@ chain_actions (void)
 
   if (g_once_init_enter (&actions))
     {
-      guint8 *made = g_new (guint8, VTR_STRUCT_COUNT);
+      guint8 *made = g_new (guint8, VTR_VULKAN_N_STRUCTS);
 
-      for (guint id = 0; id < VTR_STRUCT_COUNT; id++)
+      for (guint id = 0; id < VTR_VULKAN_N_STRUCTS; id++)
         made[id] = chain_action ((VtrStructId)id);
       g_once_init_leave (&actions, made);
     }
@@ -159,7 +159,7 @@ replayable_command (VtrTransform  *transform,
                        _ ("Command %s, %s, cannot be replayed: it imports what another part of the "
                           "program or another process made (%s)"),
                        VTR_NUMBER (command->index), vtr_cmd_name (command->id),
-                       vtr_api_string (vtr_api_structs[self->imported].name));
+                       vtr_api_string (vtr_struct_get (self->imported)->name));
           return FALSE;
         }
     }

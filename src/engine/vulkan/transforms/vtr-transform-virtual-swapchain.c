@@ -37,9 +37,9 @@ spread_layouts (guint8 *structs)
 {
   gboolean more = FALSE;
 
-  for (guint id = 0; id < VTR_STRUCT_COUNT; id++)
+  for (guint id = 0; id < VTR_VULKAN_N_STRUCTS; id++)
     {
-      const VtrApiStruct *info = &vtr_api_structs[id];
+      const VtrApiStruct *info = vtr_struct_get (id);
 
       if (!structs[id] && fields_reach_layout (structs, info->first_field, info->n_fields))
         more = structs[id] = TRUE;
@@ -61,14 +61,14 @@ layout_commands (void)
 
   if (g_once_init_enter (&commands))
     {
-      guint8 *made = g_new0 (guint8, VTR_CMD_COUNT);
-      g_autofree guint8 *structs = g_new0 (guint8, VTR_STRUCT_COUNT);
+      guint8 *made = g_new0 (guint8, VTR_VULKAN_N_COMMANDS);
+      g_autofree guint8 *structs = g_new0 (guint8, VTR_VULKAN_N_STRUCTS);
 
       while (spread_layouts (structs))
         continue;
-      for (guint id = 0; id < VTR_CMD_COUNT; id++)
-        made[id] = fields_reach_layout (structs, vtr_api_commands[id].first_field,
-                                        vtr_api_commands[id].n_params);
+      for (guint id = 0; id < VTR_VULKAN_N_COMMANDS; id++)
+        made[id] = fields_reach_layout (structs, vtr_cmd_get (id)->first_field,
+                                        vtr_cmd_get (id)->n_params);
       g_once_init_leave (&commands, made);
     }
   return commands;

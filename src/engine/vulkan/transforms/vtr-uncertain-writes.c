@@ -209,7 +209,7 @@ keep_mapped (Pass *self)
       VtrOlderForms forms;
       VtrCommand command;
 
-      if (id >= VTR_CMD_COUNT || !vtr_cmd_is (id, VTR_CLASS_MAP))
+      if (!vtr_cmd_is_vulkan (id) || !vtr_cmd_is (id, VTR_CLASS_MAP))
         continue;
       if (vtr_cmd_older_form (id) != VTR_CMD_vkMapMemory)
         return;
@@ -537,7 +537,7 @@ note_command (Pass    *self,
   if (!vtr_trace_each_mapped_write (trace, self->at, TRUE, note_write, self, error))
     return FALSE;
   self->result->sets_events = self->result->sets_events || id == VTR_CMD_vkSetEvent;
-  if (id >= VTR_CMD_COUNT || (!vtr_cmd_is (id, VTR_CLASS_SUBMIT) && !vtr_pending_wants (id)))
+  if (!vtr_cmd_is_vulkan (id) || (!vtr_cmd_is (id, VTR_CLASS_SUBMIT) && !vtr_pending_wants (id)))
     return TRUE;
   vtr_arena_reset (&self->arena);
   if (!vtr_trace_decode (trace, self->at, &self->arena, &command, NULL))

@@ -226,7 +226,7 @@ on_initial_handle (gpointer              data,
   Search *self = data;
   guint64 value = handle->ignored ? 0 : read_handle (handle);
 
-  if (value == 0 || handle->type >= VTR_HANDLE_COUNT)
+  if (value == 0 || handle->type >= VTR_VULKAN_N_HANDLES)
     return;
   if (handle->out)
     {
@@ -246,7 +246,7 @@ on_initial_handle (gpointer              data,
     return;
   /* What is placed there goes with the resource. */
   if (handle->type == VTR_HANDLE_VkDeviceMemory &&
-      (VtrCmdId)(self->api - vtr_api_commands) == VTR_CMD_vkQueueBindSparse)
+      vtr_cmd_at ((guint)(self->api - vtr_api_commands)) == VTR_CMD_vkQueueBindSparse)
     {
       look_up (self, handle->type, value, FALSE, on_whole);
       return;
@@ -386,7 +386,7 @@ decode (Search      *self,
       return FALSE;
     }
   self->index = index;
-  self->api = &vtr_api_commands[command->id];
+  self->api = vtr_cmd_get (command->id);
   self->found_subject = FALSE;
   note_template (self, command->id, command->args);
   self->reach->everything |= hides_handles (command->id);
@@ -413,7 +413,7 @@ find_settings (Search  *self,
     {
       VtrCmdId id = vtr_trace_get_command_id (self->reach->trace, i);
 
-      if (id >= VTR_CMD_COUNT || !vtr_cmd_is (id, VTR_CLASS_SUBMIT))
+      if (!vtr_cmd_is_vulkan (id) || !vtr_cmd_is (id, VTR_CLASS_SUBMIT))
         continue;
       if (!decode (self, i, &command, error))
         return FALSE;
@@ -497,11 +497,11 @@ on_called_handle (gpointer              data,
 {
   Search *self = data;
 
-  if (handle->out || handle->ignored || handle->type >= VTR_HANDLE_COUNT)
+  if (handle->out || handle->ignored || handle->type >= VTR_VULKAN_N_HANDLES)
     return;
   look_up (self, handle->type, read_handle (handle), FALSE, on_needed);
   if (handle->type == VTR_HANDLE_VkDeviceMemory &&
-      !leaves_memory ((VtrCmdId)(self->api - vtr_api_commands)))
+      !leaves_memory (vtr_cmd_at ((guint)(self->api - vtr_api_commands))))
     look_up (self, handle->type, read_handle (handle), FALSE, on_whole);
 }
 

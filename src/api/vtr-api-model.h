@@ -1,0 +1,139 @@
+/* The APIs of this build, and the rows of their tables by id.
+ *
+ * Ids of commands, structs, enumerations and handles are flat: their upper four bits are a page, and a page belongs to
+ * one API, so that an id says whose it is. Each API counts from its first page on; nothing has the ids between. Ids are
+ * never in a file. A library of one API is compiled with VTR_API_ONLY, the API's name in capitals: it has the rows of
+ * this API alone and finds them without looking at the page. So does a build of one API. Threading: any (immutable). */
+#pragma once
+
+#include "api/vtr-api-rows.h"
+
+typedef struct
+{
+  char name[16]; /* also stands in front of the names of its commands in files */
+  uint64_t hash; /* of its registry: processes with the same one number everything alike */
+  uint16_t first_id;
+  uint16_t n_commands, n_structs, n_enums, n_handles, n_extensions;
+  const VtrApiCommand *commands; /* by id, without .first_id */
+  const VtrApiStruct *structs;   /* likewise */
+  const VtrApiEnum *enums;       /* likewise */
+  const VtrApiHandle *handles;   /* likewise */
+  const VtrApiExtension *extensions;
+  const VtrApiField *fields; /* of its structs and commands */
+} VtrApiModel;
+
+/* All names, fields, rows and programs: those of one API stand together, in the order of vtr_api_models. */
+extern const char vtr_api_strings[];
+extern const VtrApiCommand vtr_api_commands[];
+extern const VtrApiStruct vtr_api_structs[];
+extern const VtrApiField vtr_api_fields[];
+extern const VtrApiEnum vtr_api_enums[];
+extern const VtrApiEnumValue vtr_api_enum_values[];
+extern const VtrApiHandle vtr_api_handles[];
+extern const VtrApiExtension vtr_api_extensions[];
+extern const uint16_t vtr_api_walk[];
+extern const uint16_t vtr_api_extends[];
+extern const uint16_t vtr_api_programs[];
+
+#define VTR_API_N_PAGES 16
+#define VTR_API_PAGE_BITS 12
+
+extern const VtrApiModel vtr_api_models[];
+/* The API that a page of ids belongs to; NULL: none. */
+extern const VtrApiModel *const vtr_api_pages[VTR_API_N_PAGES];
+
+/* For each of FOO, which is cmd, struct, enum or handle:
+ *
+ * vtr_FOO_is_known ():  whether an API of this build has @id.
+ * vtr_FOO_get ():       the row of a known @id.
+ * vtr_FOO_index ():     the position of a known @id among all in this build: an index of arrays of VTR_N_FOOS.
+ * vtr_FOO_at ():        the id at a position below VTR_N_FOOS.
+ */
+#ifdef VTR_API_ONLY
+
+#define VTR_API_JOIN(api, what) VTR_##api##_##what
+#define VTR_API_OF(api, what) VTR_API_JOIN (api, what)
+#define VTR_FIRST_ID VTR_API_OF (VTR_API_ONLY, FIRST_ID)
+#define VTR_N_COMMANDS VTR_API_OF (VTR_API_ONLY, N_COMMANDS)
+#define VTR_N_STRUCTS VTR_API_OF (VTR_API_ONLY, N_STRUCTS)
+#define VTR_N_ENUMS VTR_API_OF (VTR_API_ONLY, N_ENUMS)
+#define VTR_N_HANDLES VTR_API_OF (VTR_API_ONLY, N_HANDLES)
+#define VTR_N_MODELS 1
+
+#define VTR_API_FAMILY(name, Id, Row, rows, total) \
+  static inline bool vtr_##name##_is_known (uint32_t id) \
+  { \
+    return id - VTR_FIRST_ID < total; \
+  } \
+\
+  static inline unsigned vtr_##name##_index (Id id) \
+  { \
+    return (unsigned)id - VTR_FIRST_ID; \
+  } \
+\
+  static inline Id vtr_##name##_at (unsigned index) \
+  { \
+    return (Id)(index + VTR_FIRST_ID); \
+  } \
+\
+  static inline const Row *vtr_##name##_get (Id id) \
+  { \
+    return &vtr_api_##rows[id - VTR_FIRST_ID]; \
+  }
+
+#else
+
+#define VTR_N_COMMANDS VTR_ALL_N_COMMANDS
+#define VTR_N_STRUCTS VTR_ALL_N_STRUCTS
+#define VTR_N_ENUMS VTR_ALL_N_ENUMS
+#define VTR_N_HANDLES VTR_ALL_N_HANDLES
+#define VTR_N_MODELS VTR_N_APIS
+
+#define VTR_API_FAMILY(name, Id, Row, rows, total) \
+  static inline bool vtr_##name##_is_known (uint32_t id) \
+  { \
+    const VtrApiModel *model = \
+      id >> VTR_API_PAGE_BITS < VTR_API_N_PAGES ? vtr_api_pages[id >> VTR_API_PAGE_BITS] : NULL; \
+\
+    return model != NULL && id - model->first_id < model->n_##rows; \
+  } \
+\
+  static inline const Row *vtr_##name##_get (Id id) \
+  { \
+    const VtrApiModel *model = vtr_api_pages[id >> VTR_API_PAGE_BITS]; \
+\
+    return &model->rows[id - model->first_id]; \
+  } \
+\
+  static inline unsigned vtr_##name##_index (Id id) \
+  { \
+    return (unsigned)(vtr_##name##_get (id) - vtr_api_##rows); \
+  } \
+\
+  static inline Id vtr_##name##_at (unsigned index) \
+  { \
+    const VtrApiModel *model = vtr_api_models; \
+\
+    for (; index >= model->n_##rows; model++) \
+      index -= model->n_##rows; \
+    return (Id)(model->first_id + index); \
+  }
+
+#endif
+
+VTR_API_FAMILY (cmd, VtrCmdId, VtrApiCommand, commands, VTR_N_COMMANDS)
+VTR_API_FAMILY (struct, VtrStructId, VtrApiStruct, structs, VTR_N_STRUCTS)
+VTR_API_FAMILY (enum, VtrEnumId, VtrApiEnum, enums, VTR_N_ENUMS)
+VTR_API_FAMILY (handle, VtrHandleId, VtrApiHandle, handles, VTR_N_HANDLES)
+
+#undef VTR_API_FAMILY
+
+/* The API of a command. Returns: NULL when no API of this build has it. */
+static inline const VtrApiModel *
+vtr_api_of (uint32_t id)
+{
+  return vtr_cmd_is_known (id) ? vtr_api_pages[id >> VTR_API_PAGE_BITS] : NULL;
+}
+
+/* Returns: NULL when this build has no API of this name. */
+const VtrApiModel *vtr_api_from_name (const char *name);
