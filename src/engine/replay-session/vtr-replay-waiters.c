@@ -1,4 +1,4 @@
-/* Lists the requests that wait for the replay worker, and cancels the making of a state that
+/* Lists the requests that wait for the replay worker, and cancels the making of a snapshot that
  * none of them needs. */
 #include "engine/replay-session/vtr-replay-waiters.h"
 
@@ -7,17 +7,17 @@ typedef struct
   guint64 id;
   guint64 stop;
   int priority;
-} VtrWish;
+} VtrWaiter;
 
-struct _VtrReplayWishes
+struct _VtrReplayWaiters
 {
   GMutex lock;
-  GArray *waiting; /* of VtrWish, oldest first */
+  GArray *waiting; /* of VtrWaiter, oldest first */
   guint64 last_id;
   gboolean closed;
 
-  /* While a state is made: */
-  GCancellable *making; /* cancels it; NULL: none is made */
+  /* While a snapshot is made: */
+  GCancellable *making; /* cancels that; NULL: none is made */
   GCancellable *request;
   gulong cancelled_id; /* of .request; only the worker uses it */
   guint64 first, end;
@@ -29,7 +29,7 @@ vtr_replay_waiters_new (void)
   VtrReplayWaiters *self = g_new0 (VtrReplayWaiters, 1);
 
   g_mutex_init (&self->lock);
-  self->waiting = g_array_new (FALSE, FALSE, sizeof (VtrWish));
+  self->waiting = g_array_new (FALSE, FALSE, sizeof (VtrWaiter));
   return self;
 }
 
@@ -47,22 +47,22 @@ vtr_replay_waiters_add (VtrReplayWaiters *self,
                         guint64           stop,
                         int               priority)
 {
-  VtrWish wish = { .stop = stop, .priority = priority };
+  VtrWaiter waiter = { .stop = stop, .priority = priority };
 
   g_mutex_lock (&self->lock);
-  wish.id = ++self->last_id;
-  g_array_append_val (self->waiting, wish);
+  waiter.id = ++self->last_id;
+  g_array_append_val (self->waiting, waiter);
   g_mutex_unlock (&self->lock);
-  return wish.id;
+  return waiter.id;
 }
 
 void
 vtr_replay_waiters_remove (VtrReplayWaiters *self,
-                           guint64           wish)
+                           guint64           waiter)
 {
   g_mutex_lock (&self->lock);
-  for (guint i = 0; wish != 0 && i < self->waiting->len; i++)
-    if (g_array_index (self->waiting, VtrWish, i).id == wish)
+  for (guint i = 0; waiter != 0 && i < self->waiting->len; i++)
+    if (g_array_index (self->waiting, VtrWaiter, i).id == waiter)
       {
         g_array_remove_index (self->waiting, i);
         break;
@@ -70,20 +70,20 @@ vtr_replay_waiters_remove (VtrReplayWaiters *self,
   g_mutex_unlock (&self->lock);
 }
 
-/* Whether the state is of use to what runs next, as far as that is known. */
+/* Whether the snapshot is needed by the request that runs next. TRUE while none waits. */
 static gboolean
-is_wanted_locked (const VtrReplayWaiters *self)
+is_needed_locked (const VtrReplayWaiters *self)
 {
-  const VtrWish *next = NULL;
+  const VtrWaiter *next = NULL;
 
   if (self->closed)
     return FALSE;
   for (guint i = 0; i < self->waiting->len; i++)
     {
-      const VtrWish *wish = &g_array_index (self->waiting, VtrWish, i);
+      const VtrWaiter *waiter = &g_array_index (self->waiting, VtrWaiter, i);
 
-      if (next == NULL || wish->priority < next->priority)
-        next = wish;
+      if (next == NULL || waiter->priority < next->priority)
+        next = waiter;
     }
   return next == NULL || (next->stop >= self->first && next->stop < self->end);
 }
@@ -91,15 +91,15 @@ is_wanted_locked (const VtrReplayWaiters *self)
 void
 vtr_replay_waiters_end_unneeded (VtrReplayWaiters *self)
 {
-  g_autoptr (GCancellable) unwanted = NULL;
+  g_autoptr (GCancellable) unneeded = NULL;
 
   g_mutex_lock (&self->lock);
   if (self->making != NULL && g_cancellable_is_cancelled (self->request) &&
-      !is_wanted_locked (self))
-    unwanted = g_object_ref (self->making);
+      !is_needed_locked (self))
+    unneeded = g_object_ref (self->making);
   g_mutex_unlock (&self->lock);
-  if (unwanted != NULL)
-    g_cancellable_cancel (unwanted);
+  if (unneeded != NULL)
+    g_cancellable_cancel (unneeded);
 }
 
 void
@@ -132,7 +132,7 @@ vtr_replay_waiters_begin (VtrReplayWaiters *self,
   self->first = first;
   self->end = end;
   g_mutex_unlock (&self->lock);
-  /* Calls at once where it is cancelled already. */
+  /* Calls the handler at once if it is cancelled already. */
   if (cancellable != NULL)
     self->cancelled_id =
       g_cancellable_connect (cancellable, G_CALLBACK (request_cancelled), self, NULL);

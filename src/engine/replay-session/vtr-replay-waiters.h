@@ -1,44 +1,47 @@
-/* What waits for a document's replay worker, and whether it needs what is being made. */
+/* The requests that wait for a session's replay worker. They decide whether the snapshot that is being made is still
+ * needed. */
 #pragma once
 
-#include "engine/document/vtr-document.h"
+#include <gio/gio.h>
 
 G_BEGIN_DECLS
 
 /**
  * VtrReplayWaiters:
  *
- * Making the state that requests start from takes longer than the requests. Whoever travels through
- * a frame gives up one request for the next, and all of them want the same state: making it goes
- * on when its request is cancelled, until something else waits that does not need it. Threading: any,
- * but for what says otherwise.
+ * Requests start from a snapshot: a state that the replayer keeps. Making one takes longer than the requests. Somebody
+ * who steps through a frame cancels one request for the next, and all of them need the same snapshot. So making it goes
+ * on when its request is cancelled, until another request waits that does not need it.
+ *
+ * Threading: any, unless a function says otherwise.
  */
-typedef struct _VtrReplayWishes VtrReplayWaiters;
+typedef struct _VtrReplayWaiters VtrReplayWaiters;
 
 VtrReplayWaiters *vtr_replay_waiters_new (void);
 void vtr_replay_waiters_free (VtrReplayWaiters *self);
 
-/* A request waits that stops at command @stop (VTR_COMMAND_NO_INDEX: it needs no state). Returns: a
- * number to take the wish back by. */
+/* Adds a request that stops at command @stop. VTR_COMMAND_NO_INDEX: it needs no snapshot. @priority: VtrPriority.
+ * Returns: a number for vtr_replay_waiters_remove (), never 0. */
 guint64 vtr_replay_waiters_add (VtrReplayWaiters *self,
                                 guint64           stop,
                                 int               priority);
-/* It runs, or will not. 0: none. */
+/* Call when the request begins to run, or will not run. @waiter: 0 for none. A request that was removed already is
+ * ignored. */
 void vtr_replay_waiters_remove (VtrReplayWaiters *self,
-                                guint64           wish);
-/* Ends what a cancelled request began and nobody wants. After an add, without locks: handlers of
- * cancellables run in it. */
+                                guint64           waiter);
+/* Cancels the snapshot that is being made, if its request was cancelled and the next waiting request does not need it.
+ * Call after each add, without locks: handlers of cancellables run inside. */
 void vtr_replay_waiters_end_unneeded (VtrReplayWaiters *self);
-/* From now on nothing is made of which the request is cancelled. */
+/* From now on, a snapshot whose request is cancelled is never finished. */
 void vtr_replay_waiters_close (VtrReplayWaiters *self);
 
-/* On the replay worker: a state for stops in [@first, @end) is made for a request that @cancellable
- * (nullable) cancels. Returns: (transfer full): what cancels the making. */
+/* Call before a snapshot for stops in [@first, @end) is made. @cancellable: (nullable): of the request that it is made
+ * for. Returns: (transfer full): what cancels the making. Threading: the replay worker. */
 GCancellable *vtr_replay_waiters_begin (VtrReplayWaiters *self,
                                         guint64           first,
                                         guint64           end,
                                         GCancellable     *cancellable);
-/* It is made, or is not. */
+/* Call when the snapshot is made, or making it failed. Threading: the replay worker. */
 void vtr_replay_waiters_end (VtrReplayWaiters *self);
 
 G_END_DECLS
