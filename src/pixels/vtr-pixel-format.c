@@ -39,6 +39,14 @@ vtr_pixel_format_get_class (const VtrPixelFormat *self)
   return first == VTR_NUMERIC_SINT ? VTR_PIXEL_SINT : VTR_PIXEL_FLOAT;
 }
 
+const char *
+vtr_pixel_aspect_get_name (VtrPixelAspect aspect)
+{
+  static const char *const names[] = { "color", "depth", "stencil", "plane0", "plane1", "plane2" };
+
+  return aspect < sizeof names / sizeof *names ? names[aspect] : NULL;
+}
+
 const VtrPixelPlane *
 vtr_pixel_format_find_plane (const VtrPixelFormat *self,
                              VtrPixelAspect        aspect)

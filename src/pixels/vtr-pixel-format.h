@@ -90,6 +90,9 @@ unsigned vtr_pixel_format_get_bits (const VtrPixelFormat *self,
 
 VtrPixelClass vtr_pixel_format_get_class (const VtrPixelFormat *self);
 
+/* "color", "depth", "plane1". NULL: no aspect that holds texels. */
+const char *vtr_pixel_aspect_get_name (VtrPixelAspect aspect);
+
 /* @self: (nullable). Returns: NULL when the format lacks @aspect. */
 const VtrPixelPlane *vtr_pixel_format_find_plane (const VtrPixelFormat *self,
                                                   VtrPixelAspect        aspect);
