@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include "engine/vulkan/state/vtr-older-form.h"
+#include "engine/vulkan/state/vtr-pass-references.h"
 #include "vtr-api-args.h"
 
 #define MEMORY_CLASSES \
@@ -17,7 +18,7 @@ typedef struct
   guint64 hash[2];
 } Key;
 
-struct _VtrPrelude
+struct _VtrStateCommands
 {
   GHashTable *state;   /* Key → guint64, the last command that overwrites it */
   GArray *labels;      /* guint64: begins of those that are open */
@@ -346,4 +347,32 @@ vtr_state_commands_list (const VtrStateCommands *self)
     }
   g_array_sort (list, compare_indices);
   return list;
+}
+
+gboolean
+vtr_state_commands_may_begin_again (const VtrStateCommands *self,
+                                    VtrBoundWalker         *walker,
+                                    VtrHistory             *history)
+{
+  g_autofree VtrBoundState *state = NULL;
+  g_autoptr (GArray) references = NULL;
+  gboolean resolves = FALSE;
+  guint32 last = 0;
+  VtrCutStart start;
+
+  vtr_state_commands_get_start (self, &start);
+  if (start.pass_begin == VTR_COMMAND_NO_INDEX)
+    return TRUE;
+  state = g_new (VtrBoundState, 1);
+  if (!vtr_bound_walker_get (walker, start.pass_begin, state, NULL) || !state->in_pass)
+    return FALSE;
+  references = vtr_pass_list_references (history, state);
+  for (guint i = 0; i < references->len; i++)
+    {
+      const VtrPassReference *reference = &g_array_index (references, VtrPassReference, i);
+
+      resolves = resolves || vtr_pass_use_is_resolve (reference->use);
+      last = MAX (last, reference->subpass);
+    }
+  return !resolves || last == 0;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/format/vtr-command.h"
+#include "engine/vulkan/state/vtr-state.h"
 #include "engine/vulkan/transforms/vtr-cut-copy.h"
 
 G_BEGIN_DECLS
@@ -14,7 +15,7 @@ G_BEGIN_DECLS
  * overwrite the same state is known of common ones by their parameters; of others when they are equal.
  * Threading: one at a time.
  */
-typedef struct _VtrPrelude VtrStateCommands;
+typedef struct _VtrStateCommands VtrStateCommands;
 
 VtrStateCommands *vtr_state_commands_new (void);
 VtrStateCommands *vtr_state_commands_copy (const VtrStateCommands *self);
@@ -28,6 +29,12 @@ void vtr_state_commands_add (VtrStateCommands *self,
 /* Whether a copy of the recording can begin after the last command: not while a query, conditional
  * rendering or transform feedback is active, nor after a command that is not known. */
 gboolean vtr_state_commands_is_complete (const VtrStateCommands *self);
+
+/* Whether the copy may begin inside the pass that is open there, if one is. The copy begins that pass again, so FALSE for a
+ * render pass with resolves and more than one subpass, which would resolve twice. */
+gboolean vtr_state_commands_may_begin_again (const VtrStateCommands *self,
+                                             VtrBoundWalker         *walker,
+                                             VtrHistory             *history);
 
 /* Where that is. */
 void vtr_state_commands_get_start (const VtrStateCommands *self,
