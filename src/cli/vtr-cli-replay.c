@@ -146,12 +146,13 @@ print_groups (const VtrReplayOutcome *outcome)
 /* Entries of "doubtful" that are listed; all are counted. */
 #define MOST_DOUBTS 1000
 
-/* Bytes of mapped memory that may be the GPU's. @doubts: (nullable). Returns: how many. */
+/* Bytes of mapped memory that may be the GPU's. @uncertain: (nullable). Returns: how many. */
 static guint64
-count_doubts (const VtrUncertainWrites *doubts)
+count_uncertain (const VtrUncertainWrites *uncertain)
 {
   gsize n = 0;
-  const VtrUncertainWrite *list = doubts != NULL ? vtr_uncertain_writes_list (doubts, &n) : NULL;
+  const VtrUncertainWrite *list =
+    uncertain != NULL ? vtr_uncertain_writes_list (uncertain, &n) : NULL;
   guint64 bytes = 0;
 
   for (gsize i = 0; i < n; i++)
@@ -161,16 +162,17 @@ count_doubts (const VtrUncertainWrites *doubts)
 }
 
 static void
-add_doubts (JsonBuilder              *builder,
-            VtrTrace                 *trace,
-            const VtrUncertainWrites *doubts)
+add_uncertain (JsonBuilder              *builder,
+               VtrTrace                 *trace,
+               const VtrUncertainWrites *uncertain)
 {
   gsize n = 0;
-  const VtrUncertainWrite *list = doubts != NULL ? vtr_uncertain_writes_list (doubts, &n) : NULL;
+  const VtrUncertainWrite *list =
+    uncertain != NULL ? vtr_uncertain_writes_list (uncertain, &n) : NULL;
   guint listed = 0;
 
   json_builder_set_member_name (builder, "doubtfulBytes");
-  json_builder_add_int_value (builder, (gint64)count_doubts (doubts));
+  json_builder_add_int_value (builder, (gint64)count_uncertain (uncertain));
   json_builder_set_member_name (builder, "doubtful");
   json_builder_begin_array (builder);
   for (gsize i = 0; i < n && listed < MOST_DOUBTS; i++)
@@ -199,7 +201,7 @@ static void
 print_report (const VtrReplayOutcome   *outcome,
               VtrDocument              *document,
               const Frames             *frames,
-              const VtrUncertainWrites *doubts,
+              const VtrUncertainWrites *uncertain,
               const GError             *error)
 {
   const VtrReplaySandbox sandbox = vtr_replay_sandbox_get ();
@@ -230,7 +232,7 @@ print_report (const VtrReplayOutcome   *outcome,
       json_builder_add_value (builder, told);
     }
   add_groups (builder, outcome);
-  add_doubts (builder, trace, doubts);
+  add_uncertain (builder, trace, uncertain);
   if (error != NULL)
     {
       json_builder_set_member_name (builder, "error");
@@ -354,7 +356,7 @@ run_replay (VtrDocument *document,
   VtrReplayAllOptions options = { .to = last, .poison = poison, .images = frames_dir != NULL };
   VtrReplayOutcome outcome = { 0 };
   Frames frames = { 0 };
-  const VtrUncertainWrites *doubts;
+  const VtrUncertainWrites *uncertain;
   g_autofree char *edits = vtr_cli_edit_format (document, &error);
 
   if (edits == NULL || !vtr_document_parse_edit (document, edits, &options.edit, &error))
@@ -380,9 +382,9 @@ run_replay (VtrDocument *document,
   for (guint i = 0; i < reads->n; i++)
     g_clear_pointer (&contents[i], g_bytes_unref);
 
-  doubts = vtr_document_get_doubts (document, vtr_cli_get_cancellable (), NULL);
+  uncertain = vtr_document_get_uncertain_writes (document, vtr_cli_get_cancellable (), NULL);
   if (json)
-    print_report (&outcome, document, &frames, doubts, error);
+    print_report (&outcome, document, &frames, uncertain, error);
   if (error != NULL)
     return vtr_cli_fail (error);
   if (!json)
@@ -395,9 +397,9 @@ run_replay (VtrDocument *document,
             VTR_NUMBER (outcome.n_addresses));
   if (!json)
     print_groups (&outcome);
-  if (!json && count_doubts (doubts) > 0)
+  if (!json && count_uncertain (uncertain) > 0)
     printf (_ ("%s bytes of mapped memory may be the GPU's, not the program's (see the report)\n"),
-            VTR_NUMBER (count_doubts (doubts)));
+            VTR_NUMBER (count_uncertain (uncertain)));
   return VTR_CLI_OK;
 }
 

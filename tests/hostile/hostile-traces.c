@@ -13,8 +13,7 @@
 #include "vtr-asks.h"
 #include "vtr-mutant.h"
 
-#include "engine/document/vtr-document-private.h"
-#include "engine/replay-session/vtr-replay-session.h"
+#include "engine/document/vtr-document.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -56,12 +55,12 @@ static GPtrArray *devices;
 
 /* Nothing but the machine. */
 static void
-use_no_driver (gpointer data)
+use_no_driver (VtrDocument *document)
 {
-  VtrReplayBackend *main = vtr_replay_null_new ();
+  VtrReplayBackend *backend = vtr_replay_null_new ();
 
-  vtr_replay_null_set_devices (main, devices);
-  vtr_replay_session_get_main (data)->backend = main;
+  vtr_replay_null_set_devices (backend, devices);
+  vtr_replay_session_set_backend (vtr_document_get_replay_session (document), backend);
 }
 
 /* Since the child began; more than that on small traces is what somebody else lacks. */
@@ -101,7 +100,7 @@ run_mutant (const VtrMutantSource *source,
     {
       progress->n_opened++;
       if (!replay)
-        vtr_document_run_on_replay_worker (document, use_no_driver, document);
+        use_no_driver (document);
       vtr_asks_about_document (progress, document, rand);
       vtr_asks_about_file (progress, path, document);
     }

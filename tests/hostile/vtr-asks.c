@@ -3,7 +3,6 @@
 #include "vtr-asks.h"
 
 #include "engine/document/vtr-document-memory.h"
-#include "engine/document/vtr-document-private.h"
 #include "engine/format/vtr-trace-header.h"
 #include "engine/model/vtr-bound-model.h"
 #include "engine/model/vtr-command-tree.h"
@@ -119,7 +118,7 @@ ask_pictures (VtrAsksProgress *self,
     {
       g_autofree char *path =
         g_strdup_printf ("%s/framebuffer/color0?disable=%" G_GUINT64_FORMAT, command,
-                         vtr_trace_get_number (document->trace, index));
+                         vtr_trace_get_number (vtr_document_get_trace (document), index));
 
       ask_image (self, document, path);
     }
@@ -252,7 +251,7 @@ ask_command (VtrAsksProgress *self,
   static const char *const parts[] = { "", "/state", "/bound", "/memory",
                                        "/images", "/buffers", "/shaders", "/textures",
                                        "/runs", "/framebuffer", "/mapped-writes" };
-  g_autofree char *command = vtr_trace_format_command (document->trace, index);
+  g_autofree char *command = vtr_trace_format_command (vtr_document_get_trace (document), index);
 
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     {
@@ -298,21 +297,20 @@ replace_shader (VtrAsksProgress *self,
                 guint64          index,
                 GRand           *rand)
 {
-  guint n = vtr_history_get_n_objects (document->history), modules[16], n_modules = 0;
+  VtrHistory *history = vtr_document_get_history (document);
+  guint n = vtr_history_get_n_objects (history), modules[16], n_modules = 0;
   g_autoptr (GBytes) code = NULL;
   g_autofree guint8 *bytes = NULL;
   g_autofree char *name = NULL, *command = NULL, *path = NULL;
   gsize size;
 
   for (guint id = 1; id <= n && n_modules < G_N_ELEMENTS (modules); id++)
-    if (vtr_history_get_object (document->history, id)->type == VTR_HANDLE_VkShaderModule)
+    if (vtr_history_get_object (history, id)->type == VTR_HANDLE_VkShaderModule)
       modules[n_modules++] = id;
   if (n_modules == 0)
     return;
-  code = vtr_shader_code_of_object (document->history,
-                                    vtr_history_get_object (document->history,
-                                                            modules[g_rand_int (rand) % n_modules]),
-                                    NULL);
+  code = vtr_shader_code_of_object (
+    history, vtr_history_get_object (history, modules[g_rand_int (rand) % n_modules]), NULL);
   if (code == NULL)
     return;
   bytes = g_memdup2 (g_bytes_get_data (code, &size), g_bytes_get_size (code));
@@ -322,7 +320,7 @@ replace_shader (VtrAsksProgress *self,
   g_bytes_unref (code);
   code = g_bytes_new_take (g_steal_pointer (&bytes), size);
   name = vtr_document_add_shader (document, code);
-  command = vtr_trace_format_command (document->trace, index);
+  command = vtr_trace_format_command (vtr_document_get_trace (document), index);
   path = g_strdup_printf ("%s/framebuffer/color0?shader=%u:%s", command,
                           modules[g_rand_int (rand) % n_modules], name);
   ask_image (self, document, path);
@@ -361,7 +359,7 @@ ask_lists (VtrAsksProgress *self,
   g_autoptr (GArray) found = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) thumbnail = NULL;
-  guint64 n = vtr_trace_get_n_commands (document->trace);
+  guint64 n = vtr_trace_get_n_commands (vtr_document_get_trace (document));
   guint left = MAX_NODES;
   VtrTreeNode root;
 
@@ -374,10 +372,10 @@ ask_lists (VtrAsksProgress *self,
                               NULL, &error);
   vtr_asks_end (self, error);
   vtr_asks_begin (self, "thumbnail");
-  thumbnail = vtr_trace_dup_thumbnail (document->trace);
+  thumbnail = vtr_trace_dup_thumbnail (vtr_document_get_trace (document));
   for (guint64 i = 0, step = 1 + n / MAX_LISTED; i < n; i += step)
     {
-      g_autofree char *command = vtr_trace_format_command (document->trace, i);
+      g_autofree char *command = vtr_trace_format_command (vtr_document_get_trace (document), i);
 
       ask_path (self, document, command);
     }
@@ -404,12 +402,13 @@ choose_command (VtrDocument *document,
                 guint64      n,
                 GRand       *rand)
 {
+  VtrTrace *trace = vtr_document_get_trace (document);
   guint64 index = g_rand_int (rand) % n;
   const unsigned work = VTR_CLASS_DRAW | VTR_CLASS_DISPATCH;
 
   for (guint64 tries = 0; tries < n && g_rand_int (rand) % 8 != 0; tries++)
     {
-      if ((vtr_cmd_get (vtr_trace_get_command_id (document->trace, index))->classes & work) != 0)
+      if ((vtr_cmd_get (vtr_trace_get_command_id (trace, index))->classes & work) != 0)
         break;
       index = (index + 1) % n;
     }
@@ -441,8 +440,8 @@ vtr_asks_about_document (VtrAsksProgress *self,
     "frames/0/timings?by=pass&loops=1&warm=1",
     "frames/0/statistics?loops=1&warm=0",
   };
-  guint64 n = vtr_trace_get_n_commands (document->trace);
-  guint n_objects = vtr_history_get_n_objects (document->history);
+  guint64 n = vtr_trace_get_n_commands (vtr_document_get_trace (document));
+  guint n_objects = vtr_history_get_n_objects (vtr_document_get_history (document));
 
   for (guint i = 0; n > 0 && i < N_COMMANDS; i++)
     {
@@ -473,7 +472,7 @@ vtr_asks_about_file (VtrAsksProgress *self,
   VtrTrimFacts facts;
 
   vtr_asks_begin (self, "reach");
-  reach = vtr_trim_reach_new (document->trace, NULL, &reach_error);
+  reach = vtr_trim_reach_new (vtr_document_get_trace (document), NULL, &reach_error);
   vtr_asks_end (self, reach_error);
   vtr_asks_begin (self, "trim");
   if (vtr_trim (path, output, &facts, NULL, &error))

@@ -231,7 +231,8 @@ static void
 test_log (void)
 {
   g_autoptr (VtrSession) session = vtr_test_ui_session (1);
-  VtrDocument *document = vtr_session_get_document (session);
+  VtrReplaySession *replays =
+    vtr_document_get_replay_session (vtr_session_get_document (session));
   GListModel *log = vtr_session_get_log (session);
   guint n, n_told = 0;
 
@@ -240,13 +241,13 @@ test_log (void)
   g_signal_connect (session, "replay-changed", G_CALLBACK (count_cb), &n_told);
   for (guint percent = 0; percent < 100; percent += 10)
     {
-      vtr_replay_session_say (document, VTR_REPLAY_IS_WORKING,
+      vtr_replay_session_say (replays, VTR_REPLAY_IS_WORKING,
                               g_strdup_printf ("Replaying up to frame 0… %u %%", percent));
       vtr_test_ui_spin (5);
     }
   g_assert_cmpuint (n_told, >, 1);
   g_assert_cmpuint (g_list_model_get_n_items (log), ==, n);
-  vtr_replay_session_say (document, VTR_REPLAY_IS_READY, g_strdup ("Ready"));
+  vtr_replay_session_say (replays, VTR_REPLAY_IS_READY, g_strdup ("Ready"));
   vtr_test_ui_spin (20);
   g_assert_cmpuint (g_list_model_get_n_items (log), ==, n + 1);
 }
@@ -257,7 +258,8 @@ test_progress (void)
 {
   g_autoptr (VtrSession) session = vtr_test_ui_session (4);
   VtrDocument *document = vtr_session_get_document (session);
-  VtrReplayRequest request = { .document = document, .is_restart = TRUE };
+  VtrReplayRequest request = { .session = vtr_document_get_replay_session (document),
+                               .is_making_snapshot = TRUE };
   GListModel *log = vtr_session_get_log (session);
   guint64 first, last;
   guint n;
@@ -273,7 +275,7 @@ test_progress (void)
     {
       g_autofree char *said = NULL;
 
-      vtr_replay_request_say_kept (&request, done);
+      vtr_replay_request_say_snapshot (&request, done);
       said = vtr_document_describe_replay (document);
       g_assert_true (g_str_has_prefix (said, "Replaying up to frame 3…"));
       /* All was given to the device: how long that takes, no count of commands tells. */

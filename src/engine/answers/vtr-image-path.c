@@ -1,5 +1,6 @@
 /* Paths of pictures: steps, then options after a question mark. */
 #include "engine/answers/vtr-image-path.h"
+#include "engine/answers/vtr-edit-path.h"
 #include "engine/format/vtr-number.h"
 
 #include "vtr-config.h"
@@ -11,39 +12,23 @@
 
 /* --- Names ----------------------------------------------------------------------------------- */
 
-static const struct
-{
-  VkImageAspectFlagBits aspect;
-  const char *name;
-} aspects[] = {
-  { VK_IMAGE_ASPECT_COLOR_BIT, "color" },
-  { VK_IMAGE_ASPECT_DEPTH_BIT, "depth" },
-  { VK_IMAGE_ASPECT_STENCIL_BIT, "stencil" },
-  { VK_IMAGE_ASPECT_PLANE_0_BIT, "plane0" },
-  { VK_IMAGE_ASPECT_PLANE_1_BIT, "plane1" },
-  { VK_IMAGE_ASPECT_PLANE_2_BIT, "plane2" },
-};
-
 const char *
 vtr_aspect_to_string (VkImageAspectFlagBits aspect)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (aspects); i++)
-    if (aspects[i].aspect == aspect)
-      return aspects[i].name;
-  return NULL;
+  return vtr_pixel_aspect_get_name (vtr_vulkan_aspect_get (aspect));
 }
 
 /* --- Options --------------------------------------------------------------------------------- */
 
 static gboolean
-parse_aspect (const char             *text,
-              VkImageAspectFlagBits  *out,
-              GError                **error)
+parse_aspect (const char  *text,
+              guint32     *out,
+              GError     **error)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (aspects); i++)
-    if (g_str_equal (aspects[i].name, text))
+  for (VtrPixelAspect aspect = VTR_PIXEL_COLOR; aspect < VTR_PIXEL_NO_ASPECT; aspect++)
+    if (g_str_equal (vtr_pixel_aspect_get_name (aspect), text))
       {
-        *out = aspects[i].aspect;
+        *out = vtr_vulkan_aspect_of (aspect);
         return TRUE;
       }
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
@@ -89,7 +74,7 @@ parse_option (VtrPicture  *out,
   };
 
   if (g_str_equal (name, "aspect"))
-    return parse_aspect (value, &out->aspect, error);
+    return parse_aspect (value, &out->aspects, error);
   if (g_str_equal (name, "sample") && g_str_equal (value, "resolve"))
     return TRUE;
   /* The view of an attachment has one mip level; its layers are slices of a 3-D image. */
@@ -136,12 +121,13 @@ parse_options (VtrDocument        *document,
           if (!vtr_path_parse_command (document, value, after, error))
             return FALSE;
         }
-      else if (vtr_edit_draft_knows (list[i])
-                 ? !vtr_edit_draft_parse (&edit, document, list[i], value, error)
+      else if (vtr_edit_path_knows (list[i])
+                 ? !vtr_edit_path_parse_option (document, list[i], value, &edit, error)
                  : !parse_option (out, list[i], value, error))
         return FALSE;
     }
-  out->edit = vtr_edit_draft_finish (&edit, document);
+  out->edit = vtr_edit_draft_finish (
+    &edit, vtr_replay_session_get_edits (vtr_document_get_replay_session (document)));
   return TRUE;
 }
 
@@ -170,11 +156,11 @@ normalize_image (VtrDocument *document,
 
   if (!vtr_history_get_image_info (history, image, &info, NULL))
     return;
-  for (guint i = 0; self->aspect == 0 && i < G_N_ELEMENTS (order); i++)
+  for (guint i = 0; self->aspects == 0 && i < G_N_ELEMENTS (order); i++)
     if (vtr_vulkan_format_get_aspect (info.format, order[i]) != NULL)
-      self->aspect = order[i];
+      self->aspects = order[i];
   if (self->sample == VTR_SAMPLE_RESOLVE &&
-      (info.samples == VK_SAMPLE_COUNT_1_BIT || self->aspect != VK_IMAGE_ASPECT_COLOR_BIT))
+      (info.samples == VK_SAMPLE_COUNT_1_BIT || self->aspects != VK_IMAGE_ASPECT_COLOR_BIT))
     self->sample = 0;
 }
 
@@ -389,7 +375,7 @@ vtr_picture_of_query (VtrDocument          *document,
   out->layer = query->layer;
   out->slice = query->slice;
   out->sample = query->sample;
-  out->aspect = query->aspect;
+  out->aspects = query->aspect;
   out->edit = query->edit;
   out->address.index = query->index;
   out->address.run = query->run;
@@ -404,7 +390,7 @@ vtr_picture_key (const VtrPicture *self)
   return g_strdup_printf ("%" G_GUINT64_FORMAT "@%x/%c%u?%u,%u,%u,%x,%x%s%s", self->address.index,
                           self->address.run, self->is_attachment ? 'a' : 'i',
                           self->is_attachment ? (guint)self->kind : self->object, self->mip,
-                          self->layer, self->slice, self->sample, (guint)self->aspect,
+                          self->layer, self->slice, self->sample, (guint)self->aspects,
                           self->edit != NULL ? "&" : "",
                           self->edit != NULL ? self->edit->key : "");
 }

@@ -1,23 +1,10 @@
-/* Questions for pictures: as paths, as keys. Threading: any. */
+/* Questions for pictures, as paths and as keys. Threading: any. */
 #pragma once
 
-#include "engine/replay-session/vtr-picture-edit.h"
+#include "engine/answers/vtr-path.h"
+#include "engine/replay-session/vtr-picture.h"
 
 G_BEGIN_DECLS
-
-/* Contents of an attachment of the pass at a command, or of any image after it. */
-typedef struct
-{
-  VtrCommandAddress address; /* .run: VTR_NO_RECORDING for the first one */
-  gboolean is_attachment;
-  VtrAttachmentKind kind; /* attachments */
-  guint32 object;         /* others: id of the VkImage */
-  guint32 mip;            /* of the image; attachments: not used, the view has one */
-  guint32 layer, slice;   /* of the image; attachments: .layer from the first of the view */
-  guint32 sample;
-  VkImageAspectFlagBits aspect; /* 0: what suits the format */
-  const VtrPictureEdit *edit;   /* (nullable): as the trace has it */
-} VtrPicture;
 
 /* Reads a path as of vtr_document_get_image(). */
 gboolean vtr_picture_parse (VtrDocument  *document,

@@ -1,5 +1,6 @@
 /* commands/N/images, commands/N/buffers and what is below them: what exists when a command runs,
  * and the bytes of a buffer. Pictures are asked of vtr_document_get_image(). */
+#include "engine/answers/vtr-edit-path.h"
 #include "engine/answers/vtr-resolve.h"
 #include "engine/format/vtr-number.h"
 
@@ -141,9 +142,9 @@ parse_range (VtrDocument           *document,
       if (out == NULL && value != NULL)
         {
           *value = '\0';
-          if (vtr_edit_draft_knows (list[i]))
+          if (vtr_edit_path_knows (list[i]))
             {
-              if (!vtr_edit_draft_parse (&draft, document, list[i], value + 1, error))
+              if (!vtr_edit_path_parse_option (document, list[i], value + 1, &draft, error))
                 return FALSE;
               continue;
             }
@@ -158,7 +159,8 @@ parse_range (VtrDocument           *document,
           return FALSE;
         }
     }
-  *edit = vtr_edit_draft_finish (&draft, document);
+  *edit = vtr_edit_draft_finish (
+    &draft, vtr_replay_session_get_edits (vtr_document_get_replay_session (document)));
   return TRUE;
 }
 

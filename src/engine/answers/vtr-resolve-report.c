@@ -239,34 +239,34 @@ name_ranges (const VtrRangeSet *set)
   return g_string_free (text, FALSE);
 }
 
-/* What has changed of the memory object of @doubts[@first], from there on. */
+/* What has changed of the memory object of @uncertain[@first], from there on. */
 static void
-report_doubt (VtrReport               *self,
-              const VtrUncertainWrite *doubts,
-              gsize                    first,
-              gsize                    n)
+report_uncertain_memory (VtrReport               *self,
+                         const VtrUncertainWrite *uncertain,
+                         gsize                    first,
+                         gsize                    n)
 {
   VtrHistory *history = vtr_document_get_history (self->document);
-  const guint32 pool = doubts[first].pool;
+  const guint32 pool = uncertain[first].pool;
   g_autofree char *memory =
     vtr_history_describe (history, vtr_history_get_object (history, pool));
-  g_autofree char *submit = vtr_trace_format_number (self->trace, doubts[first].submit);
+  g_autofree char *submit = vtr_trace_format_number (self->trace, uncertain[first].submit);
   g_autofree char *ranges = NULL;
   VtrRangeSet set = { 0 };
   guint64 last = VTR_COMMAND_NO_INDEX;
   guint commands = 0, before = json_array_get_length (self->entries);
 
   for (gsize i = first; i < n; i++)
-    if (doubts[i].pool == pool && !doubts[i].same)
+    if (uncertain[i].pool == pool && !uncertain[i].same)
       {
         vtr_must (
-          vtr_range_set_add (&set, doubts[i].offset, doubts[i].offset + doubts[i].size));
-        commands += doubts[i].index != last;
-        last = doubts[i].index;
+          vtr_range_set_add (&set, uncertain[i].offset, uncertain[i].offset + uncertain[i].size));
+        commands += uncertain[i].index != last;
+        last = uncertain[i].index;
       }
   ranges = name_ranges (&set);
   vtr_range_set_finish (&set);
-  report_add (self, "warning", doubts[first].index,
+  report_add (self, "warning", uncertain[first].index,
               _ ("Bytes of %s (%s) had changed when they were recorded, while work of which the "
                  "program did not know yet that it was done may have been writing them, such as "
                  "that of command %s: they may be the GPU's, not the program's. This happened at "
@@ -279,21 +279,22 @@ report_doubt (VtrReport               *self,
 
 /* One entry for each memory object. */
 static gboolean
-report_doubts (VtrReport     *self,
-               GCancellable  *cancellable,
-               GError       **error)
+report_uncertain_writes (VtrReport     *self,
+                         GCancellable  *cancellable,
+                         GError       **error)
 {
-  const VtrUncertainWrites *all = vtr_document_get_doubts (self->document, cancellable, error);
+  const VtrUncertainWrites *all =
+    vtr_document_get_uncertain_writes (self->document, cancellable, error);
   g_autoptr (GHashTable) told = g_hash_table_new (NULL, NULL);
-  const VtrUncertainWrite *doubts;
+  const VtrUncertainWrite *uncertain;
   gsize n;
 
   if (all == NULL)
     return FALSE;
-  doubts = vtr_uncertain_writes_list (all, &n);
+  uncertain = vtr_uncertain_writes_list (all, &n);
   for (gsize i = 0; i < n; i++)
-    if (!doubts[i].same && g_hash_table_add (told, GUINT_TO_POINTER (doubts[i].pool)))
-      report_doubt (self, doubts, i, n);
+    if (!uncertain[i].same && g_hash_table_add (told, GUINT_TO_POINTER (uncertain[i].pool)))
+      report_uncertain_memory (self, uncertain, i, n);
   return TRUE;
 }
 
@@ -356,7 +357,8 @@ vtr_resolve_report (VtrDocument   *document,
   report_sandbox (&self);
   report_recordings (&self);
   if (!report_calls (&self, cancellable, error) ||
-      !report_queries (&self, cancellable, error) || !report_doubts (&self, cancellable, error) ||
+      !report_queries (&self, cancellable, error) ||
+      !report_uncertain_writes (&self, cancellable, error) ||
       !report_model (&self, cancellable, error) ||
       (replay && !report_replay (&self, cancellable, error)))
     {

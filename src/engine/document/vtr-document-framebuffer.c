@@ -9,7 +9,7 @@
 
 #include "engine/answers/vtr-image-path.h"
 #include "engine/picture/vtr-image.h"
-#include "engine/replay-session/vtr-replay-session.h"
+#include "engine/replay-session/vtr-replay-request.h"
 #include "engine/replay-session/vtr-replay-target.h"
 #include "engine/replay-session/vtr-result-cache.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"
@@ -29,7 +29,7 @@ typedef struct
 typedef struct
 {
   VtrDocument *document;           /* outlives the memo that holds this */
-  guint64 wish;                    /* while it waits for the first time */
+  guint64 waiter;                  /* until it runs for the first time */
   const VtrReplayRequest *request; /* under way */
   guint n;
   Shot shots[MAX_TARGETS]; /* the first is what was asked for */
@@ -49,7 +49,8 @@ picture_job_free (gpointer data)
 {
   PictureJob *job = data;
 
-  vtr_replay_waiters_remove (job->document->wishes, job->wish);
+  vtr_replay_waiters_remove (vtr_replay_session_get_waiters (job->document->session),
+                             job->waiter);
   picture_job_clear (job);
   g_free (job);
 }
@@ -88,10 +89,11 @@ add_shot (PictureJob       *job,
           const VtrPicture *picture,
           guint64          *bytes)
 {
+  const VtrReplayBasis *basis = vtr_replay_session_get_basis (job->document->session);
   Shot *shot = &job->shots[job->n];
 
   if (job->n == MAX_TARGETS ||
-      !vtr_replay_target_find (job->document, picture, &shot->target, NULL) ||
+      !vtr_replay_target_find (basis, picture, &shot->target, NULL) ||
       !is_same_address (&shot->target.cut, &job->shots[0].target.cut))
     return;
   *bytes += (guint64)shot->target.read.width * shot->target.read.height * 16;
@@ -120,12 +122,12 @@ add_parts (PictureJob *job)
       {
         VtrPicture picture = *first;
 
-        picture.aspect = (VkImageAspectFlagBits)aspect;
+        picture.aspects = aspect;
         picture.sample = i < target->read.samples ? i : VTR_SAMPLE_RESOLVE;
         if ((picture.sample != VTR_SAMPLE_RESOLVE ||
              (info.samples > 1 && aspect == VK_IMAGE_ASPECT_COLOR_BIT)) &&
-            (picture.aspect != first->aspect || picture.sample != first->sample) &&
-            vtr_vulkan_format_get_aspect (info.format, picture.aspect) != NULL)
+            (picture.aspects != first->aspects || picture.sample != first->sample) &&
+            vtr_vulkan_format_get_aspect (info.format, picture.aspects) != NULL)
           add_shot (job, &picture, &bytes);
       }
   for (guint32 mip = 0; mip < info.mip_levels; mip++)
@@ -178,7 +180,7 @@ skip_dead (PictureJob    *job,
            GError       **error)
 {
   VtrDocument *self = job->document;
-  VtrDeadWork *work = vtr_replay_session_get_dead_work (self, cancellable, error);
+  VtrDeadWork *work = vtr_replay_session_get_dead_work (self->session, cancellable, error);
   const VtrCommandAddress *cut = &job->shots[0].target.cut;
   guint32 submission = vtr_timeline_find_submission (self->timeline, end - 1);
   guint32 run = vtr_timeline_get_run_of (self->timeline, cut);
@@ -219,9 +221,10 @@ picture_chain (gpointer       data,
   VtrTransform *cut = vtr_transform_cut_new (job->document->timeline, job->document->history,
                                              job->shots[0].target.cut.index,
                                              job->shots[0].target.cut.run, end, error);
+  gboolean poison = vtr_replay_session_get_poison (job->document->session);
   VtrTransform *chain = cut;
 
-  if (cut != NULL && !job->request->is_inner && vtr_replay_request_may_skip (job->request))
+  if (cut != NULL && !job->request->starts_inside && vtr_replay_request_may_skip (job->request))
     {
       chain = skip_dead (job, *end, cancellable, error);
       if (chain == NULL)
@@ -231,7 +234,7 @@ picture_chain (gpointer       data,
     }
   if (chain == NULL)
     return NULL;
-  chain = vtr_transform_chain (chain, vtr_transform_gpu_writes_new (job->document->poison),
+  chain = vtr_transform_chain (chain, vtr_transform_gpu_writes_new (poison),
                                NULL);
   for (guint i = 0; i < job->n; i++)
     {
@@ -277,13 +280,14 @@ shot_image (const Shot  *shot,
 static void
 keep_siblings (const PictureJob *job)
 {
-  vtr_replay_session_forget (job->document);
+  vtr_replay_session_forget_images (job->document->session);
   for (guint i = 1; i < job->n; i++)
     {
       VtrImage *image = shot_image (&job->shots[i], NULL);
 
       if (image != NULL)
-        vtr_replay_session_keep (job->document, vtr_picture_key (&job->shots[i].picture), image);
+        vtr_replay_session_keep_image (job->document->session,
+                                       vtr_picture_key (&job->shots[i].picture), image);
     }
 }
 
@@ -293,12 +297,12 @@ load_result (PictureJob   *job,
              const char   *question,
              GCancellable *cancellable)
 {
-  g_autofree char *key = vtr_replay_session_get_key (job->document, question, cancellable);
+  g_autofree char *key = vtr_replay_session_get_key (job->document->session, question, cancellable);
 
   if (key != NULL)
     job->shots[0].texels = vtr_result_cache_load (key);
   if (job->shots[0].texels != NULL)
-    vtr_replay_session_say_cached (job->document);
+    vtr_replay_session_say_cached (job->document->session);
   return job->shots[0].texels != NULL;
 }
 
@@ -308,7 +312,7 @@ store_results (const PictureJob *job)
   for (guint i = 0; i < job->n; i++)
     {
       g_autofree char *question = vtr_picture_key (&job->shots[i].picture);
-      g_autofree char *key = vtr_replay_session_get_key (job->document, question, NULL);
+      g_autofree char *key = vtr_replay_session_get_key (job->document->session, question, NULL);
 
       if (key != NULL && job->shots[i].texels != NULL)
         vtr_result_cache_store (key, job->shots[i].texels);
@@ -320,14 +324,18 @@ replay_picture (PictureJob    *job,
                 GCancellable  *cancellable,
                 GError       **error)
 {
-  VtrReplayRequest request = { .document = job->document, .posted = picture_posted, .data = job };
+  VtrReplaySession *session = job->document->session;
+  VtrReplayRequest request = { .session = session,
+                               .edit = job->shots[0].picture.edit,
+                               .posted = picture_posted,
+                               .data = job };
+  guint32 flags = vtr_replay_session_get_poison (session) ? VTR_REPLAY_POISON : 0;
   VtrReplayOutcome outcome;
 
   add_siblings (job);
   job->request = &request;
-  if (!vtr_replay_request_answer (&request, &job->shots[0].target.cut, picture_chain,
-                                  job->document->poison ? VTR_REPLAY_POISON : 0, &outcome,
-                                  cancellable, error))
+  if (!vtr_replay_request_answer (&request, &job->shots[0].target.cut, picture_chain, flags,
+                                  &outcome, cancellable, error))
     return FALSE;
   keep_siblings (job);
   store_results (job);
@@ -369,11 +377,12 @@ answer_picture (PictureJob    *job,
 {
   VtrDocument *self = job->document;
   g_autofree char *key = vtr_picture_key (&job->shots[0].picture);
-  VtrImage *image = vtr_replay_session_take (self, key);
+  VtrImage *image = vtr_replay_session_find_image (self->session, key);
 
   if (image != NULL)
     return image;
-  if (!vtr_replay_target_find (self, &job->shots[0].picture, &job->shots[0].target, error) ||
+  if (!vtr_replay_target_find (vtr_replay_session_get_basis (self->session),
+                               &job->shots[0].picture, &job->shots[0].target, error) ||
       (!load_result (job, key, cancellable) && !replay_picture (job, cancellable, error)))
     return NULL;
   return shot_image (&job->shots[0], error);
@@ -393,24 +402,16 @@ propagate_failure (GError **error,
     g_propagate_error (error, failure);
 }
 
-/* With what @edit changes in the stream. */
 static VtrImage *
-answer_edited (PictureJob            *job,
-               const VtrPictureEdit  *edit,
-               GCancellable          *cancellable,
-               GError               **error)
+answer_edited (PictureJob    *job,
+               GCancellable  *cancellable,
+               GError       **error)
 {
-  VtrDocument *self = job->document;
-  VtrImage *image;
+  const VtrPictureEdit *edit = job->shots[0].picture.edit;
 
-  self->edit = edit != NULL ? edit->stream : NULL;
-  self->edit_key = edit != NULL ? edit->stream_key : NULL;
-  image = edit != NULL && vtr_overlay_is_counted (edit->overlay)
-            ? vtr_document_count_picture (self, &job->shots[0].picture, cancellable, error)
-            : answer_picture (job, cancellable, error);
-  self->edit = NULL;
-  self->edit_key = NULL;
-  return image;
+  return edit != NULL && vtr_overlay_is_counted (edit->overlay)
+           ? vtr_document_count_picture (job->document, &job->shots[0].picture, cancellable, error)
+           : answer_picture (job, cancellable, error);
 }
 
 /* The picture that an overlay lies over. */
@@ -425,8 +426,9 @@ paint_overlay (PictureJob    *job,
   g_autoptr (VtrImage) picture = NULL;
 
   below.shots[0].picture = job->shots[0].picture;
-  below.shots[0].picture.edit = vtr_picture_edit_without_overlay (edit, job->document);
-  picture = answer_edited (&below, below.shots[0].picture.edit, cancellable, error);
+  below.shots[0].picture.edit =
+    vtr_picture_edit_without_overlay (edit, vtr_replay_session_get_edits (job->document->session));
+  picture = answer_edited (&below, cancellable, error);
   picture_job_clear (&below);
   return picture != NULL ? vtr_overlay_paint (edit->overlay, picture, counts, error) : NULL;
 }
@@ -443,12 +445,13 @@ picture_run (gpointer       data,
   GError *failure = NULL;
   VtrImage *image;
 
-  vtr_replay_waiters_remove (self->wishes, job->wish);
+  vtr_replay_waiters_remove (vtr_replay_session_get_waiters (self->session), job->waiter);
   picture_job_clear (job);
-  if (edit != NULL && (!vtr_picture_edit_check (edit, self, cancellable, error) ||
+  if (edit != NULL && (!vtr_picture_edit_check (edit, vtr_replay_session_get_edits (self->session),
+                                                self->history, cancellable, error) ||
                        !check_executed (self, &job->shots[0].picture, edit->stream, error)))
     return NULL;
-  image = answer_edited (job, edit, cancellable, &failure);
+  image = answer_edited (job, cancellable, &failure);
   if (image != NULL && edit != NULL &&
       (edit->overlay == VTR_OVERLAY_WIREFRAME || edit->overlay == VTR_OVERLAY_HIGHLIGHT))
     {
@@ -476,7 +479,8 @@ picture_job_new (VtrDocument      *self,
   job->document = self;
   job->n = 1;
   job->shots[0].picture = *picture;
-  job->wish = vtr_replay_waiters_add (self->wishes, stop, priority);
+  job->waiter =
+    vtr_replay_waiters_add (vtr_replay_session_get_waiters (self->session), stop, priority);
   return job;
 }
 
@@ -490,7 +494,7 @@ get_picture (VtrDocument       *self,
 
   PictureJob *job = picture_job_new (self, picture, VTR_PRIORITY_NORMAL);
 
-  vtr_replay_waiters_end_unneeded (self->wishes);
+  vtr_replay_waiters_end_unneeded (vtr_replay_session_get_waiters (self->session));
   return vtr_memo_get (self->images, key, VTR_PRIORITY_NORMAL, picture_run, job, picture_job_free,
                        cancellable, error);
 }
@@ -508,7 +512,7 @@ get_picture_async (VtrDocument         *self,
   vtr_memo_get_async (self->images, key, priority, picture_run,
                       picture_job_new (self, picture, priority), picture_job_free, self,
                       cancellable, callback, data);
-  vtr_replay_waiters_end_unneeded (self->wishes);
+  vtr_replay_waiters_end_unneeded (vtr_replay_session_get_waiters (self->session));
 }
 
 /* Of an asynchronous call that may have failed before it asked the memo. */
@@ -519,13 +523,6 @@ picture_finish (GAsyncResult  *result,
   if (g_async_result_is_tagged (result, picture_finish))
     return g_task_propagate_pointer (G_TASK (result), error);
   return vtr_memo_get_finish (result, error);
-}
-
-void
-vtr_document_set_poison (VtrDocument *self,
-                         gboolean     poison)
-{
-  self->poison = poison;
 }
 
 /* --- Framebuffers ---------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 #include "vtr-config.h"
 
 #include "engine/document/vtr-document-private.h"
-#include "engine/replay-session/vtr-picture-edit.h"
+#include "engine/answers/vtr-edit-path.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -13,14 +13,7 @@
 VtrMemory *
 vtr_document_get_memory (VtrDocument *self)
 {
-  VtrMemory *memory;
-
-  g_mutex_lock (&self->memory_lock);
-  if (self->memory == NULL)
-    self->memory = vtr_memory_new (self->timeline, self->history);
-  memory = self->memory;
-  g_mutex_unlock (&self->memory_lock);
-  return memory;
+  return self->memory;
 }
 
 guint
@@ -148,10 +141,10 @@ read_options (VtrDocument         *document,
 
       if (pair[0] == NULL || *pair[0] == '\0')
         continue;
-      if (vtr_edit_draft_knows (pair[0]))
+      if (vtr_edit_path_knows (pair[0]))
         {
-          if (!vtr_edit_draft_parse (&edit, document, pair[0], pair[1] != NULL ? pair[1] : "",
-                                     error))
+          if (!vtr_edit_path_parse_option (document, pair[0], pair[1] != NULL ? pair[1] : "",
+                                           &edit, error))
             return FALSE;
           continue;
         }
@@ -161,7 +154,7 @@ read_options (VtrDocument         *document,
       if (!read_option (pair[0], value, out, type, error))
         return FALSE;
     }
-  out->edit = vtr_edit_draft_finish (&edit, document);
+  out->edit = vtr_edit_draft_finish (&edit, vtr_replay_session_get_edits (document->session));
   if (out->edit != NULL)
     out->replay = TRUE;
   return TRUE;

@@ -10,7 +10,7 @@
 
 #include "engine/document/vtr-document-private.h"
 #include "engine/picture/vtr-image.h"
-#include "engine/replay-session/vtr-replay-session.h"
+#include "engine/replay-session/vtr-replay-request.h"
 #include "engine/replay-session/vtr-replay-target.h"
 #include "engine/replay-session/vtr-result-cache.h"
 #include "engine/vulkan/transforms/vtr-count.h"
@@ -223,7 +223,7 @@ fit_device (CountJob      *job,
   const VkFormatFeatureFlags wanted =
     VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT;
   VtrDocument *self = job->document;
-  VtrReplayPlan *plan = vtr_replay_session_get_plan (self, cancellable, error);
+  VtrReplayPlan *plan = vtr_replay_session_get_plan (self->session, cancellable, error);
   const VtrObject *device = vtr_history_find (self->history, VTR_HANDLE_VkDevice,
                                               job->plan.pass.device, job->cut.index);
   const VtrObject *physical =
@@ -294,7 +294,8 @@ make_plan (CountJob      *job,
   picture.address = job->cut;
   references = vtr_pass_list_references (self->history, state);
   if (!find_attachment (job, state, references, &attachment, error) ||
-      !vtr_replay_target_find (self, &picture, &target, error) ||
+      !vtr_replay_target_find (vtr_replay_session_get_basis (self->session), &picture, &target,
+                               error) ||
       !find_subpasses (job, state, references, &attachment, error))
     return FALSE;
   pass->device = target.read.device;
@@ -330,6 +331,7 @@ count_chain (gpointer       data,
 {
   CountJob *job = data;
   VtrDocument *self = job->document;
+  gboolean poison = vtr_replay_session_get_poison (self->session);
   VtrTransform *cut = vtr_transform_cut_new (self->timeline, self->history, job->cut.index,
                                              job->cut.run, end, error);
 
@@ -337,7 +339,7 @@ count_chain (gpointer       data,
     return NULL;
   return vtr_transform_chain (cut,
                               vtr_transform_count_new (self->timeline, self->history, &job->plan),
-                              vtr_transform_gpu_writes_new (self->poison), NULL);
+                              vtr_transform_gpu_writes_new (poison), NULL);
 }
 
 static float
@@ -402,14 +404,17 @@ replay_counts (CountJob      *job,
                GCancellable  *cancellable,
                GError       **error)
 {
-  VtrReplayRequest request = {
-    .document = job->document, .posted = count_posted, .data = job, .no_inner = TRUE
-  };
+  VtrReplaySession *session = job->document->session;
+  VtrReplayRequest request = { .session = session,
+                               .edit = job->picture->edit,
+                               .posted = count_posted,
+                               .data = job,
+                               .never_inside = TRUE };
+  guint32 flags = vtr_replay_session_get_poison (session) ? VTR_REPLAY_POISON : 0;
   VtrReplayOutcome outcome;
 
-  if (!vtr_replay_request_answer (&request, &job->cut, count_chain,
-                                  job->document->poison ? VTR_REPLAY_POISON : 0, &outcome,
-                                  cancellable, error))
+  if (!vtr_replay_request_answer (&request, &job->cut, count_chain, flags, &outcome, cancellable,
+                                  error))
     return FALSE;
   if (job->texels != NULL)
     return check_counts (job, error);
@@ -444,7 +449,7 @@ vtr_document_count_picture (VtrDocument       *document,
                             GError           **error)
 {
   g_autofree char *question = vtr_picture_key (picture);
-  g_autofree char *key = vtr_replay_session_get_key (document, question, cancellable);
+  g_autofree char *key = vtr_replay_session_get_key (document->session, question, cancellable);
   CountJob job = { .document = document, .picture = picture };
   VtrImage *image = NULL;
   gboolean known;
@@ -459,7 +464,7 @@ vtr_document_count_picture (VtrDocument       *document,
     {
       /* The replay may have found that it has to guess addresses. */
       g_free (key);
-      key = vtr_replay_session_get_key (document, question, NULL);
+      key = vtr_replay_session_get_key (document->session, question, NULL);
       if (key != NULL)
         vtr_result_cache_store (key, job.texels);
     }

@@ -1,75 +1,19 @@
-/* Answers that need a replay. All of it runs on the document's one replay worker, which owns the
- * backend. */
+/* Answers that need a replay other than pictures. All of it runs on the worker of the document's
+ * session. */
 #include "engine/document/vtr-document-private.h"
-#include "engine/replay-session/vtr-replay-session.h"
-#include "engine/replay-session/vtr-picture-edit.h"
 
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "engine/answers/vtr-edit-path.h"
 #include "engine/answers/vtr-image-path.h"
 #include "engine/format/vtr-number.h"
 #include "engine/picture/vtr-image.h"
 #include "engine/replay-session/vtr-replay-request.h"
-#include "engine/replay-session/vtr-replay-session.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"
 #include "vulkan/vtr-vulkan-formats.h"
-
-/* --- The worker ------------------------------------------------------------------------------ */
-
-/* Something that runs on the replay worker while its caller waits. */
-typedef struct
-{
-  VtrReplayWaiters *wishes;
-  guint64 wish;
-  void (*func) (gpointer data);
-  gpointer data;
-  GMutex lock;
-  GCond cond;
-  gboolean done;
-} WorkerCall;
-
-static void
-worker_call (gpointer data,
-             gpointer user_data)
-{
-  WorkerCall *call = data;
-
-  vtr_replay_waiters_remove (call->wishes, call->wish);
-  call->func (call->data);
-  g_mutex_lock (&call->lock);
-  call->done = TRUE;
-  g_cond_signal (&call->cond);
-  g_mutex_unlock (&call->lock);
-}
-
-void
-vtr_document_run_on_replay_worker (VtrDocument *self,
-                                   void (*func) (gpointer data),
-                                   gpointer data)
-{
-  WorkerCall call = { .wishes = self->wishes, .func = func, .data = data };
-
-  if (vtr_scheduler_is_worker (self->replay_pool))
-    {
-      func (data);
-      return;
-    }
-  g_mutex_init (&call.lock);
-  g_cond_init (&call.cond);
-  call.wish = vtr_replay_waiters_add (self->wishes, VTR_COMMAND_NO_INDEX, VTR_PRIORITY_NORMAL);
-  vtr_scheduler_push (self->replay_pool, VTR_PRIORITY_NORMAL, worker_call, &call);
-  vtr_scheduler_make_room (self->replay_pool);
-  vtr_replay_waiters_end_unneeded (self->wishes);
-  g_mutex_lock (&call.lock);
-  while (!call.done)
-    g_cond_wait (&call.cond, &call.lock);
-  g_mutex_unlock (&call.lock);
-  g_mutex_clear (&call.lock);
-  g_cond_clear (&call.cond);
-}
 
 /* --- Memory ---------------------------------------------------------------------------------- */
 
@@ -145,6 +89,12 @@ memory_posted (guint64       post,
     job->read = g_bytes_new (bytes, size);
 }
 
+static guint32
+poison_flag (VtrDocument *self)
+{
+  return vtr_replay_session_get_poison (self->session) ? VTR_REPLAY_POISON : 0;
+}
+
 /* Whether there is something to read when the command runs. */
 static gboolean
 check_readable (const MemoryJob  *job,
@@ -178,6 +128,7 @@ memory_chain (gpointer       data,
 {
   MemoryJob *job = data;
   VtrDocument *self = job->document;
+  gboolean poison = vtr_replay_session_get_poison (self->session);
   VtrReplayReadBytes what = { .offset = job->offset, .size = job->size };
   VtrReplayFunction function;
   VtrTransform *cut;
@@ -187,7 +138,7 @@ memory_chain (gpointer       data,
   cut = vtr_transform_cut_new (self->timeline, self->history, job->index, job->run, end, error);
   if (cut == NULL)
     return NULL;
-  return vtr_transform_chain (cut, vtr_transform_gpu_writes_new (self->poison),
+  return vtr_transform_chain (cut, vtr_transform_gpu_writes_new (poison),
                               vtr_transform_read_bytes_new (function, &what,
                                                             VTR_COMMAND_NO_INDEX),
                               NULL);
@@ -197,26 +148,28 @@ static void
 memory_run (gpointer data)
 {
   MemoryJob *job = data;
+  VtrDocument *self = job->document;
   const VtrCommandAddress address = { job->index, job->run };
-  VtrReplayRequest request = { .document = job->document, .posted = memory_posted, .data = job };
+  VtrReplayRequest request = {
+    .session = self->session, .edit = job->edit, .posted = memory_posted, .data = job
+  };
   VtrReplayOutcome outcome;
 
   if (check_readable (job, &job->error) &&
-      vtr_picture_edit_begin (job->edit, job->document, job->cancellable, &job->error) &&
-      vtr_replay_request_answer (&request, &address, memory_chain,
-                                 job->document->poison ? VTR_REPLAY_POISON : 0, &outcome,
+      vtr_picture_edit_check_stream (job->edit, vtr_replay_session_get_edits (self->session),
+                                     self->history, job->cancellable, &job->error) &&
+      vtr_replay_request_answer (&request, &address, memory_chain, poison_flag (self), &outcome,
                                  job->cancellable, &job->error) &&
       job->read == NULL)
     g_set_error_literal (&job->error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD,
                          _ ("The replay ended without the bytes"));
-  vtr_picture_edit_end (job->document);
 }
 
 static GBytes *
 run_memory_job (MemoryJob  *job,
                 GError    **error)
 {
-  vtr_document_run_on_replay_worker (job->document, memory_run, job);
+  vtr_replay_session_run (job->document->session, memory_run, job);
   if (job->error == NULL)
     return job->read;
   g_clear_pointer (&job->read, g_bytes_unref);
@@ -409,7 +362,8 @@ all_run (ReplayAll  *all,
          GError    **error)
 {
   VtrReplayRequest request = {
-    .document = all->document,
+    .session = all->document->session,
+    .edit = all->options->edit,
     .posted = all_posted,
     .progress = all_progress,
     .data = all,
@@ -435,13 +389,15 @@ static void
 all_job (gpointer data)
 {
   ReplayAll *all = data;
+  VtrReplaySession *session = all->document->session;
   GError *error = NULL;
 
-  all->ok = vtr_picture_edit_begin (all->options->edit, all->document, all->cancellable, &error) &&
-            all_run (all, &error);
-  if (!all->ok && vtr_replay_session_guess_addresses (all->document, &error))
+  all->ok =
+    vtr_picture_edit_check_stream (all->options->edit, vtr_replay_session_get_edits (session),
+                                   all->document->history, all->cancellable, &error) &&
+    all_run (all, &error);
+  if (!all->ok && vtr_replay_session_guess_addresses (session, &error))
     all->ok = all_run (all, &error);
-  vtr_picture_edit_end (all->document);
   g_clear_error (&all->error);
   all->error = error;
 }
@@ -464,7 +420,7 @@ vtr_document_replay_all (VtrDocument                *self,
   };
 
   memset (all.outcome, 0, sizeof *all.outcome);
-  vtr_document_run_on_replay_worker (self, all_job, &all);
+  vtr_replay_session_run (self->session, all_job, &all);
   g_hash_table_unref (all.frames);
   for (guint i = 0; i < options->n_read_objects; i++)
     g_clear_pointer (&all.read[i], g_bytes_unref);
@@ -474,45 +430,11 @@ vtr_document_replay_all (VtrDocument                *self,
   return all.ok;
 }
 
-static void
-prepare_run (gpointer data,
-             gpointer pool)
-{
-  vtr_replay_session_get_plan (data, NULL, NULL);
-}
-
-/* The job holds no reference: the document waits for its pool. */
-void
-vtr_document_prepare_replay (VtrDocument *self)
-{
-  self->prepared = TRUE;
-  vtr_scheduler_push (self->replay_pool, VTR_PRIORITY_INTERACTIVE, prepare_run, self);
-}
-
-void
-vtr_document_set_replay_device (VtrDocument *self,
-                                const char  *device)
-{
-  g_mutex_lock (&self->replay_lock);
-  g_free (self->replay_device);
-  self->replay_device = g_strdup (device);
-  g_mutex_unlock (&self->replay_lock);
-}
-
-void
-vtr_document_set_replay_addresses (VtrDocument        *self,
-                                   VtrReplayAddresses  addresses)
-{
-  g_mutex_lock (&self->replay_lock);
-  self->replay_addresses = addresses;
-  g_mutex_unlock (&self->replay_lock);
-}
-
 /* --- Compatibility --------------------------------------------------------------------------- */
 
 typedef struct
 {
-  VtrDocument *document;
+  VtrReplaySession *session;
   GCancellable *cancellable;
   VtrCompatibility *compatibility;
   VtrReplayPlan *plan;
@@ -525,11 +447,11 @@ compatibility_run (gpointer data)
   CompatibilityJob *job = data;
 
   job->compatibility =
-    vtr_replay_session_get_compatibility (job->document, job->cancellable, &job->error);
+    vtr_replay_session_get_compatibility (job->session, job->cancellable, &job->error);
   if (job->compatibility == NULL)
     return;
   vtr_compatibility_ref (job->compatibility);
-  job->plan = vtr_replay_plan_ref (vtr_replay_session_get_plan (job->document, NULL, NULL));
+  job->plan = vtr_replay_plan_ref (vtr_replay_session_peek_plan (job->session));
 }
 
 VtrCompatibility *
@@ -538,9 +460,9 @@ vtr_document_get_compatibility (VtrDocument    *self,
                                 GCancellable   *cancellable,
                                 GError        **error)
 {
-  CompatibilityJob job = { .document = self, .cancellable = cancellable };
+  CompatibilityJob job = { .session = self->session, .cancellable = cancellable };
 
-  vtr_document_run_on_replay_worker (self, compatibility_run, &job);
+  vtr_replay_session_run (self->session, compatibility_run, &job);
   if (job.error != NULL)
     g_propagate_error (error, job.error);
   if (plan != NULL)
@@ -550,34 +472,122 @@ vtr_document_get_compatibility (VtrDocument    *self,
   return job.compatibility;
 }
 
-/* --- Doubts ---------------------------------------------------------------------------------- */
+/* --- Uncertain writes ------------------------------------------------------------------------ */
 
 typedef struct
 {
-  VtrDocument *document;
+  VtrReplaySession *session;
   GCancellable *cancellable;
-  const VtrUncertainWrites *doubts;
+  const VtrUncertainWrites *writes;
   GError *error;
-} DoubtsJob;
+} UncertainJob;
 
 static void
-doubts_run (gpointer data)
+uncertain_run (gpointer data)
 {
-  DoubtsJob *job = data;
+  UncertainJob *job = data;
 
-  if (vtr_replay_session_find_facts (job->document, job->cancellable, &job->error))
-    job->doubts = vtr_replay_session_get_main (job->document)->doubts;
+  job->writes =
+    vtr_replay_session_get_uncertain_writes (job->session, job->cancellable, &job->error);
 }
 
 const VtrUncertainWrites *
-vtr_document_get_doubts (VtrDocument   *self,
-                         GCancellable  *cancellable,
-                         GError       **error)
+vtr_document_get_uncertain_writes (VtrDocument   *self,
+                                   GCancellable  *cancellable,
+                                   GError       **error)
 {
-  DoubtsJob job = { .document = self, .cancellable = cancellable };
+  UncertainJob job = { .session = self->session, .cancellable = cancellable };
 
-  vtr_document_run_on_replay_worker (self, doubts_run, &job);
+  vtr_replay_session_run (self->session, uncertain_run, &job);
   if (job.error != NULL)
     g_propagate_error (error, job.error);
-  return job.doubts;
+  return job.writes;
+}
+
+/* --- Of the session -------------------------------------------------------------------------- */
+
+void
+vtr_document_prepare_replay (VtrDocument *self)
+{
+  vtr_replay_session_prepare (self->session);
+}
+
+void
+vtr_document_set_replay_device (VtrDocument *self,
+                                const char  *device)
+{
+  vtr_replay_session_set_device (self->session, device);
+}
+
+void
+vtr_document_set_replay_addresses (VtrDocument        *self,
+                                   VtrReplayAddresses  addresses)
+{
+  vtr_replay_session_set_addresses (self->session, addresses);
+}
+
+void
+vtr_document_set_poison (VtrDocument *self,
+                         gboolean     poison)
+{
+  vtr_replay_session_set_poison (self->session, poison);
+}
+
+gboolean
+vtr_document_guesses_addresses (VtrDocument *self)
+{
+  return vtr_replay_session_guesses_addresses (self->session);
+}
+
+char *
+vtr_document_describe_replay (VtrDocument *self)
+{
+  return vtr_replay_session_dup_status (self->session);
+}
+
+VtrReplayActivity
+vtr_document_get_replay_activity (VtrDocument *self)
+{
+  return vtr_replay_session_get_activity (self->session);
+}
+
+guint64
+vtr_document_get_failed_command (VtrDocument *self)
+{
+  return vtr_replay_session_get_failed_command (self->session);
+}
+
+char *
+vtr_document_add_shader (VtrDocument *self,
+                         GBytes      *code)
+{
+  return vtr_picture_edits_add_shader (vtr_replay_session_get_edits (self->session), code);
+}
+
+gboolean
+vtr_document_parse_edit (VtrDocument           *self,
+                         const char            *options,
+                         const VtrPictureEdit **out,
+                         GError               **error)
+{
+  return vtr_edit_path_parse (self, options, out, error);
+}
+
+gboolean
+vtr_document_check_shader (VtrDocument   *self,
+                           guint32        object,
+                           guint32        stage,
+                           GBytes        *code,
+                           GCancellable  *cancellable,
+                           GError       **error)
+{
+  return vtr_picture_edit_check_shader (self->history, object, stage, code, cancellable, error);
+}
+
+gboolean
+vtr_document_can_disable (VtrDocument  *self,
+                          guint64       index,
+                          GError      **error)
+{
+  return vtr_picture_edit_can_disable (self->trace, index, error);
 }

@@ -9,7 +9,7 @@
 
 #include "engine/document/vtr-document-private.h"
 #include "engine/format/vtr-number.h"
-#include "engine/replay-session/vtr-replay-session.h"
+#include "engine/replay-session/vtr-replay-frame-state.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"
 
 /* What there is by then is made so often at most: a loop may be shorter. */
@@ -73,8 +73,9 @@ loop_chain (gpointer       data,
 {
   Loop *self = data;
   VtrDocument *document = self->document;
+  gboolean poison = vtr_replay_session_get_poison (document->session);
   guint64 first, last;
-  VtrReplayPlan *plan = vtr_replay_session_get_plan (document, cancellable, error);
+  VtrReplayPlan *plan = vtr_replay_session_get_plan (document->session, cancellable, error);
   VtrTransform *probe;
 
   if (plan == NULL)
@@ -89,7 +90,7 @@ loop_chain (gpointer       data,
                                    self->probe);
   g_clear_pointer (&self->request->recordings, g_array_unref);
   self->request->recordings = vtr_transform_probe_list_recordings (probe);
-  return vtr_transform_chain (vtr_transform_gpu_writes_new (document->poison), probe, NULL);
+  return vtr_transform_chain (vtr_transform_gpu_writes_new (poison), probe, NULL);
 }
 
 /* The command before which the stream stops, which is in no command buffer. */
@@ -120,37 +121,23 @@ choose_start (Loop             *self,
               VtrReplayRequest *request,
               guint64           stop)
 {
-  VtrDocument *document = self->document;
+  const VtrReplayBasis *basis = vtr_replay_session_get_basis (self->document->session);
   guint64 first, last, end;
 
-  vtr_trace_get_frame (document->trace, self->query->frame, &first, &last);
+  vtr_trace_get_frame (basis->trace, self->query->frame, &first, &last);
   self->from = first;
-  if (vtr_replay_frame_state_choose (document, stop, &end) <= first)
+  if (vtr_replay_frame_state_choose (basis, stop, &end) <= first)
     return;
   self->from =
-    MAX (first, MIN (vtr_replay_frame_state_find_work (document, self->query->frame), stop));
+    MAX (first, MIN (vtr_replay_frame_state_find_work (basis, self->query->frame), stop));
   request->keep_first = self->from;
   request->keep_end = last + 1;
-}
-
-/* Leaves only a kept state that a loop can go back to. */
-static void
-drop_others (VtrDocument *document,
-             guint64      from,
-             guint64      end)
-{
-  VtrReplaySession *session = vtr_replay_session_get (document);
-  const VtrReplayFrameState *kept = session->kept_state;
-
-  if (kept != NULL && kept->first < end && kept->end > from &&
-      (kept->first > from || kept->end < end))
-    vtr_replay_session_drop_kept (session);
 }
 
 static void
 note_device (Loop *self)
 {
-  VtrReplayPlan *plan = vtr_replay_session_get (self->document)->plan;
+  VtrReplayPlan *plan = vtr_replay_session_peek_plan (self->document->session);
   VtrTrace *trace = self->document->trace;
   guint64 handle = vtr_trace_get_n_devices (trace) > 0
                      ? vtr_trace_get_device (trace, 0)->physical_device
@@ -169,7 +156,7 @@ loop_run (gpointer data)
 {
   Loop *self = data;
   VtrDocument *document = self->document;
-  VtrReplayRequest request = { .document = document, .posted = loop_posted, .data = self };
+  VtrReplayRequest request = { .session = document->session, .posted = loop_posted, .data = self };
   VtrCommandAddress address = { 0, VTR_NO_RECORDING };
   VtrReplayOutcome outcome;
   guint64 first, last;
@@ -181,7 +168,7 @@ loop_run (gpointer data)
   address.index = find_stop (document, first, last);
   choose_start (self, &request, address.index);
   self->starts_late = self->from > first;
-  drop_others (document, self->from, last + 1);
+  vtr_replay_session_drop_between (document->session, self->from, last + 1);
   if (!self->is_whole)
     {
       vtr_replay_request_answer (&request, &address, loop_chain, 0, &outcome, self->cancellable,
@@ -213,7 +200,7 @@ measure_once (Loop                *loop,
 {
   gboolean ok;
 
-  vtr_document_run_on_replay_worker (loop->document, loop_run, loop);
+  vtr_replay_session_run (loop->document->session, loop_run, loop);
   ok = loop->error == NULL;
   if (!ok)
     g_propagate_error (error, g_steal_pointer (&loop->error));

@@ -1,6 +1,7 @@
 /* Measures the times of a frame by replaying it. */
 #pragma once
 
+#include "engine/document/vtr-document.h"
 #include "engine/replay-session/vtr-timings.h"
 
 G_BEGIN_DECLS

@@ -7,7 +7,7 @@
 
 #include "base/vtr-log.h"
 #include "engine/document/vtr-document-private.h"
-#include "engine/replay-session/vtr-replay-session.h"
+#include "engine/replay-session/vtr-replay-request.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"
 
 /* More say nothing new. */
@@ -82,7 +82,7 @@ validation_progress (guint64  command,
   if (percent == self->percent)
     return;
   self->percent = percent;
-  vtr_replay_session_say (self->document, VTR_REPLAY_IS_WORKING,
+  vtr_replay_session_say (self->document->session, VTR_REPLAY_IS_WORKING,
                           g_strdup_printf (_ ("Validating: %u %%"), percent));
 }
 
@@ -91,7 +91,7 @@ validation_run (gpointer data)
 {
   Validation *self = data;
   VtrReplayRequest request = {
-    .document = self->document,
+    .session = self->document->session,
     .end = vtr_trace_get_n_commands (self->document->trace),
     .progress = validation_progress,
     .complained = validation_complained,
@@ -101,7 +101,7 @@ validation_run (gpointer data)
 
   vtr_replay_request_run (&request, vtr_transform_gpu_writes_new (FALSE), VTR_REPLAY_VALIDATE,
                           &outcome, self->cancellable, &self->error);
-  if (vtr_replay_session_guess_addresses (self->document, &self->error))
+  if (vtr_replay_session_guess_addresses (self->document->session, &self->error))
     vtr_replay_request_run (&request, vtr_transform_gpu_writes_new (FALSE), VTR_REPLAY_VALIDATE,
                             &outcome, self->cancellable, &self->error);
 }
@@ -129,7 +129,7 @@ vtr_document_validate (VtrDocument       *self,
   validation.messages =
     g_ptr_array_new_with_free_func ((GDestroyNotify)message_free);
   validation.known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  vtr_document_run_on_replay_worker (self, validation_run, &validation);
+  vtr_replay_session_run (self->session, validation_run, &validation);
   g_hash_table_unref (validation.known);
   if (validation.error != NULL)
     {

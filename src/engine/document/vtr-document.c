@@ -1,6 +1,5 @@
 /* VtrDocument: opens a trace, makes its timeline and history, and answers paths on workers. */
 #include "engine/document/vtr-document-private.h"
-#include "engine/replay-session/vtr-picture-edit.h"
 
 #include "engine/answers/vtr-resolve.h"
 
@@ -23,35 +22,11 @@ enum
 
 static guint signals[N_SIGNALS];
 
-static void
-free_replay (gpointer data, gpointer pool)
-{
-  VtrDocument *self = data;
-
-  if (self->replay != NULL && self->replay_free != NULL)
-    self->replay_free (self->replay);
-  if (self->replay_edited != NULL)
-    self->replay_free (self->replay_edited);
-  self->replay = self->replay_edited = NULL;
-}
-
 static gpointer
 drop_document (gpointer data)
 {
   g_object_unref (data);
   return NULL;
-}
-
-/* Whether a replay may have to be ended. Preparing one goes on without a reference. */
-static gboolean
-has_replay (VtrDocument *self)
-{
-  gboolean has;
-
-  g_mutex_lock (&self->replay_lock);
-  has = self->replay != NULL || self->prepared;
-  g_mutex_unlock (&self->replay_lock);
-  return has;
 }
 
 /* Between the end of a document and what its replay says in other threads. */
@@ -64,8 +39,10 @@ vtr_document_dispose (GObject *object)
   VtrDocument *self = VTR_DOCUMENT (object);
 
   G_OBJECT_CLASS (vtr_document_parent_class)->dispose (object);
-  vtr_replay_waiters_close (self->wishes);
-  if (g_main_depth () == 0 || self->disposed || !has_replay (self))
+  if (self->session != NULL)
+    vtr_replay_session_close (self->session);
+  if (g_main_depth () == 0 || self->disposed || self->session == NULL ||
+      !vtr_replay_session_is_started (self->session))
     {
       /* Weak references are cleared after this; a later one would outlive the document. */
       g_mutex_lock (&change_lock);
@@ -86,11 +63,7 @@ vtr_document_finalize (GObject *object)
   g_clear_pointer (&self->surveys, vtr_memo_free);
   g_clear_pointer (&self->lists, vtr_memo_free);
   g_clear_pointer (&self->images, vtr_memo_free);
-  if (has_replay (self))
-    vtr_scheduler_push (self->replay_pool, VTR_PRIORITY_INTERACTIVE, free_replay, self);
-  g_clear_pointer (&self->replay_pool, vtr_scheduler_free);
-  g_clear_pointer (&self->wishes, vtr_replay_waiters_free);
-  g_clear_pointer (&self->edits, vtr_picture_edits_free);
+  g_clear_pointer (&self->session, vtr_replay_session_free);
   g_clear_pointer (&self->walker, vtr_bound_walker_free);
   g_cancellable_cancel (self->states_cancellable);
   g_clear_object (&self->states_cancellable);
@@ -100,10 +73,7 @@ vtr_document_finalize (GObject *object)
   g_clear_pointer (&self->timeline, vtr_timeline_unref);
   g_clear_pointer (&self->trace, vtr_trace_unref);
   g_clear_pointer (&self->context, g_main_context_unref);
-  g_mutex_clear (&self->replay_lock);
-  g_free (self->replay_device);
   g_mutex_clear (&self->states_lock);
-  g_mutex_clear (&self->memory_lock);
   G_OBJECT_CLASS (vtr_document_parent_class)->finalize (object);
 }
 
@@ -123,25 +93,11 @@ vtr_document_class_init (VtrDocumentClass *klass)
     "replay-changed", VTR_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
-static gpointer
-ref_image (gpointer image)
-{
-  return vtr_image_ref (image);
-}
-
-static void
-unref_image (gpointer image)
-{
-  vtr_image_unref (image);
-}
-
 static void
 vtr_document_init (VtrDocument *self)
 {
-  g_mutex_init (&self->replay_lock);
   g_mutex_init (&self->states_lock);
   self->states_cancellable = g_cancellable_new ();
-  g_mutex_init (&self->memory_lock);
   self->context = g_main_context_ref_thread_default ();
   self->json = vtr_memo_new (vtr_scheduler_get_resolve (), (gpointer (*) (gpointer))json_node_ref,
                              (GDestroyNotify)json_node_unref, JSON_CACHE);
@@ -149,9 +105,6 @@ vtr_document_init (VtrDocument *self)
                                 (GDestroyNotify)json_node_unref, JSON_CACHE);
   self->lists =
     vtr_memo_new (vtr_scheduler_get_resolve (), g_object_ref, g_object_unref, LISTS);
-  self->wishes = vtr_replay_waiters_new ();
-  self->replay_pool = vtr_scheduler_new ("vtr-replay", 1);
-  self->images = vtr_memo_new (self->replay_pool, ref_image, unref_image, IMAGE_CACHE);
 }
 
 /* Progress of an opening: written by the worker, told in the caller's context at most once per
@@ -240,6 +193,82 @@ vtr_opening_on_progress (guint64 done, guint64 total, gpointer data)
   g_source_attach (source, self->context);
 }
 
+static gpointer
+ref_image (gpointer image)
+{
+  return vtr_image_ref (image);
+}
+
+static void
+unref_image (gpointer image)
+{
+  vtr_image_unref (image);
+}
+
+static gboolean
+emit_replay_changed (gpointer data)
+{
+  GWeakRef *weak = data;
+  g_autoptr (VtrDocument) self = g_weak_ref_get (weak);
+
+  if (self != NULL)
+    {
+      g_atomic_int_set (&self->replay_change_pending, 0);
+      g_signal_emit (self, signals[SIGNAL_REPLAY_CHANGED], 0);
+    }
+  return G_SOURCE_REMOVE;
+}
+
+static void
+free_weak_ref (gpointer data)
+{
+  g_weak_ref_clear (data);
+  g_free (data);
+}
+
+/* Emits "replay-changed" in the document's main context, soon, once for many calls. Any thread. */
+static void
+replay_changed (gpointer data)
+{
+  VtrDocument *self = data;
+  g_autoptr (GSource) source = NULL;
+  GWeakRef *weak = NULL;
+
+  if (!g_atomic_int_compare_and_exchange (&self->replay_change_pending, 0, 1))
+    return;
+
+  /* The end of the replay is told, too, and may be that of the document. */
+  g_mutex_lock (&change_lock);
+  if (!self->closed)
+    {
+      weak = g_new0 (GWeakRef, 1);
+      g_weak_ref_init (weak, self);
+    }
+  g_mutex_unlock (&change_lock);
+  if (weak == NULL)
+    return;
+  source = g_idle_source_new ();
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_callback (source, emit_replay_changed, weak, free_weak_ref);
+  g_source_attach (source, self->context);
+}
+
+static void
+make_session (VtrDocument *self)
+{
+  const VtrReplayBasis basis = {
+    .trace = self->trace,
+    .timeline = self->timeline,
+    .history = self->history,
+    .walker = self->walker,
+    .memory = self->memory,
+  };
+
+  self->session = vtr_replay_session_new (&basis, replay_changed, self);
+  self->images = vtr_memo_new (vtr_replay_session_get_worker (self->session), ref_image,
+                               unref_image, IMAGE_CACHE);
+}
+
 /* Fills @self. Any thread. */
 static gboolean
 vtr_document_load (VtrDocument   *self,
@@ -265,6 +294,8 @@ vtr_document_load (VtrDocument   *self,
     return FALSE;
 
   self->walker = vtr_bound_walker_new (self->timeline, self->history);
+  self->memory = vtr_memory_new (self->timeline, self->history);
+  make_session (self);
   return TRUE;
 }
 
@@ -353,6 +384,12 @@ VtrTimeline *
 vtr_document_get_timeline (VtrDocument *self)
 {
   return self->timeline;
+}
+
+VtrReplaySession *
+vtr_document_get_replay_session (VtrDocument *self)
+{
+  return self->session;
 }
 
 VtrHistory *
@@ -458,50 +495,4 @@ JsonNode *
 vtr_document_get_finish (VtrDocument *self, GAsyncResult *result, GError **error)
 {
   return vtr_memo_get_finish (result, error);
-}
-
-static gboolean
-emit_replay_changed (gpointer data)
-{
-  GWeakRef *weak = data;
-  g_autoptr (VtrDocument) self = g_weak_ref_get (weak);
-
-  if (self != NULL)
-    {
-      g_atomic_int_set (&self->replay_change_pending, 0);
-      g_signal_emit (self, signals[SIGNAL_REPLAY_CHANGED], 0);
-    }
-  return G_SOURCE_REMOVE;
-}
-
-static void
-free_weak_ref (gpointer data)
-{
-  g_weak_ref_clear (data);
-  g_free (data);
-}
-
-void
-vtr_document_replay_changed (VtrDocument *self)
-{
-  g_autoptr (GSource) source = NULL;
-  GWeakRef *weak = NULL;
-
-  if (!g_atomic_int_compare_and_exchange (&self->replay_change_pending, 0, 1))
-    return;
-
-  /* The end of the replay is told, too, and may be that of the document. */
-  g_mutex_lock (&change_lock);
-  if (!self->closed)
-    {
-      weak = g_new0 (GWeakRef, 1);
-      g_weak_ref_init (weak, self);
-    }
-  g_mutex_unlock (&change_lock);
-  if (weak == NULL)
-    return;
-  source = g_idle_source_new ();
-  g_source_set_priority (source, G_PRIORITY_DEFAULT);
-  g_source_set_callback (source, emit_replay_changed, weak, free_weak_ref);
-  g_source_attach (source, self->context);
 }

@@ -5,10 +5,10 @@
 
 #include "engine/jobs/vtr-scheduler.h"
 #include "engine/picture/vtr-image.h"
+#include "engine/replay-session/vtr-replay-session.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/state/vtr-attachment-kind.h"
 #include "engine/state/vtr-resolve-error.h"
-#include "engine/vulkan/compatibility/vtr-compatibility.h"
 #include "engine/vulkan/state/vtr-api-state.h"
 #include "engine/vulkan/transforms/vtr-uncertain-writes.h"
 
@@ -44,6 +44,8 @@ VtrDocument *vtr_document_open (const char        *path,
 VtrTrace *vtr_document_get_trace (VtrDocument *self);
 VtrTimeline *vtr_document_get_timeline (VtrDocument *self);
 VtrHistory *vtr_document_get_history (VtrDocument *self);
+/* What replays the trace. (transfer none) */
+VtrReplaySession *vtr_document_get_replay_session (VtrDocument *self);
 
 /* What is bound after command @index, as vtr_bound_state_at(); the last recording asked for is
    kept, so walking through one is cheap. */
@@ -120,9 +122,6 @@ VtrImage *vtr_document_get_framebuffer (VtrDocument        *self,
                                         GCancellable       *cancellable,
                                         GError            **error);
 
-/* What pictures show other than what the trace did (vtr-picture-edit.h); its document's. */
-typedef struct _VtrPictureEdit VtrPictureEdit;
-
 /* Which contents of an image. Start from VTR_IMAGE_QUERY_INIT. */
 typedef struct
 {
@@ -141,22 +140,6 @@ typedef struct
 #define VTR_IMAGE_QUERY_INIT \
   ((VtrImageQuery){ \
     .sample = VTR_SAMPLE_RESOLVE, .index = VTR_COMMAND_NO_INDEX, .run = VTR_NO_RECORDING })
-
-typedef struct
-{
-  VtrOverlay overlay;
-  const char *name;    /* "wireframe-all": as it stands in paths */
-  const char *title;   /* for a menu; not translated yet: _() */
-  const char *summary; /* one sentence; likewise */
-} VtrOverlayInfo;
-
-/* All overlays there are, in the order of a menu; VTR_OVERLAY_NONE first. (transfer none) */
-const VtrOverlayInfo *vtr_overlay_list (guint *n);
-/* "wireframe-all": as it stands in paths. */
-const char *vtr_overlay_to_string (VtrOverlay overlay);
-gboolean vtr_overlay_from_string (const char  *text,
-                                  VtrOverlay  *out,
-                                  GError     **error);
 
 /* A SPIR-V module by the name that paths may use for it instead of a file's. (transfer full) */
 char *vtr_document_add_shader (VtrDocument *self,
@@ -282,9 +265,9 @@ VtrCompatibility *vtr_document_get_compatibility (VtrDocument    *self,
 
 /* What of the memory that the program maps may be the GPU's; lives as long as the document. Blocks.
    Errors: those of the trace. */
-const VtrUncertainWrites *vtr_document_get_doubts (VtrDocument   *self,
-                                                   GCancellable  *cancellable,
-                                                   GError       **error);
+const VtrUncertainWrites *vtr_document_get_uncertain_writes (VtrDocument   *self,
+                                                             GCancellable  *cancellable,
+                                                             GError       **error);
 
 /* Starts the replayer, so that the first picture does not wait for that. At once after opening, and
    after vtr_document_set_replay_device(). What goes wrong is told by whatever needs it. */
@@ -293,15 +276,6 @@ void vtr_document_prepare_replay (VtrDocument *self);
 /* State of the replayer for the status bar: "Replay on llvmpipe", "Replayer restarted", … Signal
    "replay-changed". (transfer full) */
 char *vtr_document_describe_replay (VtrDocument *self);
-
-/* What those words are about. */
-typedef enum
-{
-  VTR_REPLAY_IS_IDLE,    /* nothing was replayed yet */
-  VTR_REPLAY_IS_WORKING, /* the words tell how far it is */
-  VTR_REPLAY_IS_READY,   /* a replay has worked */
-  VTR_REPLAY_IS_BROKEN,  /* the last one did not */
-} VtrReplayActivity;
 
 VtrReplayActivity vtr_document_get_replay_activity (VtrDocument *self);
 /* The command that the last failed replay blames; VTR_COMMAND_NO_INDEX: none failed at a command.

@@ -314,6 +314,17 @@ vtr_scheduler_release_task (GTask *task)
 }
 
 gboolean
+vtr_scheduler_is_started (VtrScheduler *self)
+{
+  gboolean is_started;
+
+  g_mutex_lock (&self->lock);
+  is_started = self->last_id > 0;
+  g_mutex_unlock (&self->lock);
+  return is_started;
+}
+
+gboolean
 vtr_scheduler_is_worker (VtrScheduler *self)
 {
   return g_private_get (&current_pool) == self;

@@ -64,6 +64,8 @@ gboolean vtr_scheduler_remove (VtrScheduler *self,
 /* Drops a worker's reference to a task it has answered, in the task's own context: what the task
    owns must not end on a worker. */
 void vtr_scheduler_release_task (GTask *task);
+/* Whether a job was ever pushed, so that there are threads to end. */
+gboolean vtr_scheduler_is_started (VtrScheduler *self);
 /* Whether the calling thread is one of @self's workers. */
 gboolean vtr_scheduler_is_worker (VtrScheduler *self);
 

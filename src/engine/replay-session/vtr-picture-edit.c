@@ -1,5 +1,5 @@
-/* Parses the edits of a picture (overlay, disabled commands, replaced shaders) from the options
- * of its path, and checks them against the trace. */
+/* Keeps the edits of pictures (overlay, disabled commands, replaced shaders), and checks them
+ * against the trace. */
 #include "engine/replay-session/vtr-picture-edit.h"
 
 #include "vtr-config.h"
@@ -7,8 +7,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "engine/document/vtr-document-private.h"
 #include "engine/shader/vtr-shader-code.h"
+#include "engine/state/vtr-resolve-error.h"
 #include "vtr-api-args.h"
 
 #define CODE_TYPE VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO
@@ -27,13 +27,13 @@ static const VtrOverlayInfo overlays[] = {
     N_ ("Number of draws for each pixel in this pass, up to here") },
 };
 
-/* What a document has of them; guarded by its replay_lock. */
-typedef struct
+struct _VtrPictureEdits
 {
+  GMutex lock;         /* guards all */
   GHashTable *edits;   /* key → VtrPictureEdit */
   GHashTable *shaders; /* name → GBytes */
-  GHashTable *checked; /* stream keys whose shaders are fine; of the replay worker */
-} Edits;
+  GHashTable *checked; /* set: stream keys whose shaders are fine */
+};
 
 const VtrOverlayInfo *
 vtr_overlay_list (guint *n)
@@ -72,7 +72,7 @@ vtr_overlay_from_string (const char  *text,
   return FALSE;
 }
 
-/* --- What the document keeps ----------------------------------------------------------------- */
+/* --- The edits of a trace -------------------------------------------------------------------- */
 
 static void
 edit_free (gpointer data)
@@ -85,49 +85,42 @@ edit_free (gpointer data)
   g_free (self);
 }
 
-/* Call with replay_lock held. */
-static Edits *
-get_edits (VtrDocument *document)
+VtrPictureEdits *
+vtr_picture_edits_new (void)
 {
-  Edits *edits = document->edits;
+  VtrPictureEdits *self = g_new0 (VtrPictureEdits, 1);
 
-  if (edits == NULL)
-    {
-      document->edits = edits = g_new0 (Edits, 1);
-      edits->edits = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, edit_free);
-      edits->shaders =
-        g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_bytes_unref);
-      edits->checked = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    }
-  return edits;
+  g_mutex_init (&self->lock);
+  self->edits = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, edit_free);
+  self->shaders =
+    g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_bytes_unref);
+  self->checked = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  return self;
 }
 
 void
-vtr_picture_edits_free (gpointer data)
+vtr_picture_edits_free (VtrPictureEdits *self)
 {
-  Edits *edits = data;
-
-  if (edits == NULL)
-    return;
-  g_hash_table_unref (edits->edits);
-  g_hash_table_unref (edits->shaders);
-  g_hash_table_unref (edits->checked);
-  g_free (edits);
+  g_hash_table_unref (self->edits);
+  g_hash_table_unref (self->shaders);
+  g_hash_table_unref (self->checked);
+  g_mutex_clear (&self->lock);
+  g_free (self);
 }
 
 char *
-vtr_document_add_shader (VtrDocument *self,
-                         GBytes      *code)
+vtr_picture_edits_add_shader (VtrPictureEdits *self,
+                              GBytes          *code)
 {
   char *name = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, code);
 
-  g_mutex_lock (&self->replay_lock);
-  g_hash_table_replace (get_edits (self)->shaders, g_strdup (name), g_bytes_ref (code));
-  g_mutex_unlock (&self->replay_lock);
+  g_mutex_lock (&self->lock);
+  g_hash_table_replace (self->shaders, g_strdup (name), g_bytes_ref (code));
+  g_mutex_unlock (&self->lock);
   return name;
 }
 
-/* --- Reading --------------------------------------------------------------------------------- */
+/* --- Drafts ---------------------------------------------------------------------------------- */
 
 void
 vtr_edit_draft_clear (VtrEditDraft *self)
@@ -144,28 +137,12 @@ get_stream (VtrEditDraft *self)
 }
 
 gboolean
-vtr_edit_draft_knows (const char *name)
+vtr_picture_edit_can_disable (VtrTrace  *trace,
+                              guint64    index,
+                              GError   **error)
 {
-  return g_str_equal (name, "overlay") || g_str_equal (name, "from") ||
-         g_str_equal (name, "disable") ||
-         g_str_equal (name, "shader");
-}
-
-static gboolean
-fail (GError     **error,
-      const char  *message)
-{
-  g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH, message);
-  return FALSE;
-}
-
-gboolean
-vtr_document_can_disable (VtrDocument  *self,
-                          guint64       index,
-                          GError      **error)
-{
-  VtrCmdId id = vtr_trace_get_command_id (self->trace, index);
-  g_autofree char *number = vtr_trace_format_number (self->trace, index);
+  VtrCmdId id = vtr_trace_get_command_id (trace, index);
+  g_autofree char *number = vtr_trace_format_number (trace, index);
 
   if (vtr_stream_edit_can_disable (id))
     return TRUE;
@@ -176,44 +153,37 @@ vtr_document_can_disable (VtrDocument  *self,
   return FALSE;
 }
 
-static gboolean
-parse_disable (VtrEditDraft  *self,
-               VtrDocument   *document,
-               const char    *value,
-               GError       **error)
+gboolean
+vtr_edit_draft_disable (VtrEditDraft  *self,
+                        VtrTrace      *trace,
+                        guint64        index,
+                        GError       **error)
 {
-  g_auto (GStrv) list = g_strsplit (value, ",", -1);
-
-  for (guint i = 0; list[i] != NULL; i++)
+  if (!vtr_picture_edit_can_disable (trace, index, error))
+    return FALSE;
+  if (get_stream (self)->disabled->len >= MAX_DISABLED)
     {
-      VtrCommandAddress address;
-
-      if (*list[i] == '\0')
-        continue;
-      if (i >= MAX_DISABLED)
-        return fail (error, _ ("Too many commands are disabled at once."));
-      if (!vtr_path_parse_command (document, list[i], &address, error) ||
-          !vtr_document_can_disable (document, address.index, error))
-        return FALSE;
-      vtr_stream_edit_disable (get_stream (self), address.index);
+      g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                           _ ("Too many commands are disabled at once."));
+      return FALSE;
     }
+  vtr_stream_edit_disable (get_stream (self), index);
   return TRUE;
 }
 
-/* A file, or what vtr_document_add_shader() was given. */
-static GBytes *
-find_code (VtrDocument  *document,
-           const char   *name,
-           GError      **error)
+GBytes *
+vtr_picture_edits_load_shader (VtrPictureEdits  *self,
+                               const char       *name,
+                               GError          **error)
 {
   g_autoptr (GFile) file = NULL;
   g_autoptr (GBytes) code = NULL;
 
-  g_mutex_lock (&document->replay_lock);
-  code = g_hash_table_lookup (get_edits (document)->shaders, name);
+  g_mutex_lock (&self->lock);
+  code = g_hash_table_lookup (self->shaders, name);
   if (code != NULL)
     g_bytes_ref (code);
-  g_mutex_unlock (&document->replay_lock);
+  g_mutex_unlock (&self->lock);
   if (code != NULL)
     return g_steal_pointer (&code);
   if (!g_path_is_absolute (name))
@@ -240,23 +210,10 @@ find_code (VtrDocument  *document,
   return g_steal_pointer (&code);
 }
 
-static gboolean
-has_spirv_form (GBytes *code)
-{
-  gsize size;
-  const guint8 *bytes = g_bytes_get_data (code, &size);
-  guint32 magic = 0;
-
-  if (size < 20 || size % 4 != 0)
-    return FALSE;
-  memcpy (&magic, bytes, sizeof magic);
-  return magic == 0x07230203;
-}
-
 /* Whether stage @nth of the pipeline is one that its own creation carries the code of, not one of a
  * library. */
 static gboolean
-carries_stage (VtrDocument      *document,
+carries_stage (VtrHistory       *history,
                const VtrObject  *pipeline,
                guint32           nth,
                GError          **error)
@@ -267,7 +224,7 @@ carries_stage (VtrDocument      *document,
   gboolean carries;
 
   vtr_arena_init (&arena);
-  if (!vtr_history_decode_creation (document->history, pipeline, &arena, &command, error))
+  if (!vtr_history_decode_creation (history, pipeline, &arena, &command, error))
     {
       vtr_arena_finish (&arena);
       return FALSE;
@@ -312,7 +269,7 @@ is_shader (const VtrObject *object)
 
 /* Where the code of @object, or of a stage of it, comes into the stream. */
 static gboolean
-find_place (VtrDocument           *document,
+find_place (VtrHistory            *history,
             guint32                object,
             guint32                stage,
             VtrShaderReplacement  *out,
@@ -323,7 +280,7 @@ find_place (VtrDocument           *document,
 
   if (stage != VTR_REPLACE_OBJECT)
     {
-      code = vtr_shader_code_load (document->history, object, stage, error);
+      code = vtr_shader_code_load (history, object, stage, error);
       if (code == NULL)
         return FALSE;
       if (code->module != 0)
@@ -332,10 +289,10 @@ find_place (VtrDocument           *document,
           stage = VTR_REPLACE_OBJECT;
         }
     }
-  info = vtr_history_get_object (document->history, object);
+  info = vtr_history_get_object (history, object);
   if (stage == VTR_REPLACE_OBJECT && !is_shader (info))
     {
-      g_autofree char *name = vtr_history_describe (document->history, info);
+      g_autofree char *name = vtr_history_describe (history, info);
 
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
                    _ ("The %s has no shader code of its own: name a shader module, or "
@@ -343,7 +300,7 @@ find_place (VtrDocument           *document,
                    name);
       return FALSE;
     }
-  if (stage != VTR_REPLACE_OBJECT && !carries_stage (document, info, stage, error))
+  if (stage != VTR_REPLACE_OBJECT && !carries_stage (history, info, stage, error))
     return FALSE;
   *out = (VtrShaderReplacement){
     .object = object, .stage = stage, .created = info->created, .element = info->element
@@ -351,43 +308,20 @@ find_place (VtrDocument           *document,
   return TRUE;
 }
 
-static gboolean
-parse_shader (VtrEditDraft  *self,
-              VtrDocument   *document,
-              const char    *value,
-              GError       **error)
+gboolean
+vtr_edit_draft_replace_shader (VtrEditDraft  *self,
+                               VtrHistory    *history,
+                               guint32        object,
+                               guint32        stage,
+                               GBytes        *code,
+                               GError       **error)
 {
-  const char *colon = strchr (value, ':');
-  g_autofree char *object = colon != NULL ? g_strndup (value, (gsize)(colon - value)) : NULL;
   VtrShaderReplacement shader = { 0 };
-  guint64 id, stage = VTR_REPLACE_OBJECT;
   GArray *shaders;
-  char *dot;
 
-  if (object == NULL)
-    return fail (error, _ ("“shader” takes OBJECT:FILE, as in shader=41:/tmp/new.spv."));
-  dot = strchr (object, '.');
-  if (dot != NULL)
-    *dot++ = '\0';
-  if (!vtr_path_parse_number (object, _ ("object"),
-                              (guint64)vtr_history_get_n_objects (document->history) + 1, &id,
-                              error) ||
-      (dot != NULL && !vtr_path_parse_number (dot, _ ("stage"), 64, &stage, error)))
+  if (!find_place (history, object, stage, &shader, error))
     return FALSE;
-  if (id == 0)
-    return fail (error, _ ("Objects are counted from 1."));
-  if (!find_place (document, (guint32)id, (guint32)stage, &shader, error))
-    return FALSE;
-  shader.code = find_code (document, colon + 1, error);
-  if (shader.code == NULL)
-    return FALSE;
-  if (!has_spirv_form (shader.code))
-    {
-      g_bytes_unref (shader.code);
-      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                   _ ("“%s” is not a SPIR-V module."), colon + 1);
-      return FALSE;
-    }
+  shader.code = g_bytes_ref (code);
   shaders = get_stream (self)->shaders;
   for (guint i = 0; i < shaders->len; i++)
     {
@@ -398,34 +332,6 @@ parse_shader (VtrEditDraft  *self,
     }
   g_array_append_val (shaders, shader);
   return TRUE;
-}
-
-gboolean
-vtr_edit_draft_parse (VtrEditDraft  *self,
-                      VtrDocument   *document,
-                      const char    *name,
-                      const char    *value,
-                      GError       **error)
-{
-  g_autofree char *plain = g_uri_unescape_string (value, NULL);
-
-  if (plain == NULL)
-    return fail (error, _ ("The path is not escaped as it should be."));
-  if (g_str_equal (name, "overlay"))
-    return vtr_overlay_from_string (plain, &self->overlay, error);
-  if (g_str_equal (name, "from"))
-    {
-      VtrCommandAddress address;
-
-      if (!vtr_path_parse_command (document, plain, &address, error))
-        return FALSE;
-      self->has_from = TRUE;
-      self->from = address.index;
-      return TRUE;
-    }
-  if (g_str_equal (name, "disable"))
-    return parse_disable (self, document, plain, error);
-  return parse_shader (self, document, plain, error);
 }
 
 /* --- Edits ----------------------------------------------------------------------------------- */
@@ -461,11 +367,10 @@ make_stream_key (const VtrStreamEdit *stream)
 }
 
 const VtrPictureEdit *
-vtr_edit_draft_finish (VtrEditDraft *self,
-                       VtrDocument  *document)
+vtr_edit_draft_finish (VtrEditDraft    *self,
+                       VtrPictureEdits *edits)
 {
   VtrPictureEdit *edit, *known;
-  Edits *edits;
 
   if (self->overlay == VTR_OVERLAY_NONE && self->stream == NULL)
     return NULL;
@@ -484,8 +389,7 @@ vtr_edit_draft_finish (VtrEditDraft *self,
   edit->key = g_strdup_printf ("%s%" G_GINT64_FORMAT ":%s", vtr_overlay_to_string (edit->overlay),
                                (gint64)edit->from, edit->stream_key);
 
-  g_mutex_lock (&document->replay_lock);
-  edits = get_edits (document);
+  g_mutex_lock (&edits->lock);
   known = g_hash_table_lookup (edits->edits, edit->key);
   if (known == NULL)
     {
@@ -494,50 +398,19 @@ vtr_edit_draft_finish (VtrEditDraft *self,
     }
   else
     edit_free (edit);
-  g_mutex_unlock (&document->replay_lock);
+  g_mutex_unlock (&edits->lock);
   return known;
-}
-
-gboolean
-vtr_document_parse_edit (VtrDocument           *self,
-                         const char            *options,
-                         const VtrPictureEdit **out,
-                         GError               **error)
-{
-  g_auto (GStrv) list = g_strsplit (options, "&", -1);
-  g_auto (VtrEditDraft) draft = { 0 };
-
-  *out = NULL;
-  for (guint i = 0; list[i] != NULL; i++)
-    {
-      char *value = strchr (list[i], '=');
-
-      if (*list[i] == '\0')
-        continue;
-      if (value != NULL)
-        *value++ = '\0';
-      if (value == NULL || !vtr_edit_draft_knows (list[i]))
-        {
-          g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                       _ ("“%s” is not a valid edit. Use overlay=, disable= or shader=."), list[i]);
-          return FALSE;
-        }
-      if (!vtr_edit_draft_parse (&draft, self, list[i], value, error))
-        return FALSE;
-    }
-  *out = vtr_edit_draft_finish (&draft, self);
-  return TRUE;
 }
 
 const VtrPictureEdit *
 vtr_picture_edit_without_overlay (const VtrPictureEdit *self,
-                                  VtrDocument          *document)
+                                  VtrPictureEdits      *edits)
 {
   g_auto (VtrEditDraft) draft = { 0 };
 
   if (self->stream->disabled->len > 0 || self->stream->shaders->len > 0)
     draft.stream = vtr_stream_edit_ref (self->stream);
-  return vtr_edit_draft_finish (&draft, document);
+  return vtr_edit_draft_finish (&draft, edits);
 }
 
 /* --- Checking shaders ------------------------------------------------------------------------ */
@@ -564,14 +437,14 @@ has_entries (VtrSpirv  *old,
 }
 
 gboolean
-vtr_document_check_shader (VtrDocument   *self,
-                           guint32        object,
-                           guint32        stage,
-                           GBytes        *code,
-                           GCancellable  *cancellable,
-                           GError       **error)
+vtr_picture_edit_check_shader (VtrHistory    *history,
+                               guint32        object,
+                               guint32        stage,
+                               GBytes        *code,
+                               GCancellable  *cancellable,
+                               GError       **error)
 {
-  g_autoptr (VtrShaderCode) old = vtr_shader_code_load (self->history, object, stage, error);
+  g_autoptr (VtrShaderCode) old = vtr_shader_code_load (history, object, stage, error);
   g_autoptr (GBytes) said = NULL;
   g_autoptr (VtrSpirv) new = NULL;
 
@@ -587,57 +460,56 @@ vtr_document_check_shader (VtrDocument   *self,
   return new != NULL &&has_entries (old->spirv, new, error);
 }
 
+/* Whether it was found before that the shaders of @self are fine. */
+static gboolean
+is_checked (const VtrPictureEdit *self,
+            VtrPictureEdits      *edits)
+{
+  gboolean checked;
+
+  g_mutex_lock (&edits->lock);
+  checked = g_hash_table_contains (edits->checked, self->stream_key);
+  g_mutex_unlock (&edits->lock);
+  return checked;
+}
+
 gboolean
 vtr_picture_edit_check (const VtrPictureEdit  *self,
-                        VtrDocument           *document,
+                        VtrPictureEdits       *edits,
+                        VtrHistory            *history,
                         GCancellable          *cancellable,
                         GError               **error)
 {
-  GHashTable *checked;
-
-  g_mutex_lock (&document->replay_lock);
-  checked = get_edits (document)->checked;
-  g_mutex_unlock (&document->replay_lock);
-  if (self->stream->shaders->len == 0 || g_hash_table_contains (checked, self->stream_key))
+  if (self->stream->shaders->len == 0 || is_checked (self, edits))
     return TRUE;
   for (guint i = 0; i < self->stream->shaders->len; i++)
     {
       const VtrShaderReplacement *shader =
         &g_array_index (self->stream->shaders, VtrShaderReplacement, i);
 
-      if (!vtr_document_check_shader (document, shader->object, shader->stage, shader->code,
-                                      cancellable, error))
+      if (!vtr_picture_edit_check_shader (history, shader->object, shader->stage, shader->code,
+                                          cancellable, error))
         return FALSE;
     }
-  g_hash_table_add (checked, g_strdup (self->stream_key));
+  g_mutex_lock (&edits->lock);
+  g_hash_table_add (edits->checked, g_strdup (self->stream_key));
+  g_mutex_unlock (&edits->lock);
   return TRUE;
 }
 
 gboolean
-vtr_picture_edit_begin (const VtrPictureEdit  *self,
-                        VtrDocument           *document,
-                        GCancellable          *cancellable,
-                        GError               **error)
+vtr_picture_edit_check_stream (const VtrPictureEdit  *self,
+                               VtrPictureEdits       *edits,
+                               VtrHistory            *history,
+                               GCancellable          *cancellable,
+                               GError               **error)
 {
   if (self == NULL)
     return TRUE;
-  if (self->overlay != VTR_OVERLAY_NONE && self->overlay != VTR_OVERLAY_WIREFRAME_ALL)
-    {
-      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                   _ ("The overlay “%s” is one of a picture: ask for a picture."),
-                   vtr_overlay_to_string (self->overlay));
-      return FALSE;
-    }
-  if (!vtr_picture_edit_check (self, document, cancellable, error))
-    return FALSE;
-  document->edit = self->stream;
-  document->edit_key = self->stream_key;
-  return TRUE;
-}
-
-void
-vtr_picture_edit_end (VtrDocument *document)
-{
-  document->edit = NULL;
-  document->edit_key = NULL;
+  if (self->overlay == VTR_OVERLAY_NONE || self->overlay == VTR_OVERLAY_WIREFRAME_ALL)
+    return vtr_picture_edit_check (self, edits, history, cancellable, error);
+  g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+               _ ("The overlay “%s” is one of a picture: ask for a picture."),
+               vtr_overlay_to_string (self->overlay));
+  return FALSE;
 }

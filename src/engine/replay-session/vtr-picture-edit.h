@@ -1,5 +1,4 @@
-/* What a picture is asked to show other than what the trace did: overlays, commands left out,
- * shaders replaced. As options of a path:
+/* How a picture differs from what the trace did: overlays, disabled commands, replaced shaders. As options of a path:
  *
  *   overlay=wireframe-all     everything before it drawn as lines
  *   overlay=wireframe         the command drawn as lines, over the picture
@@ -9,31 +8,71 @@
  *   disable=12,15             these commands do not run (each as in commands/N)
  *   shader=41:/some/file.spv  object 41 has this code; or 41.2:…, the third stage of a pipeline that
  *                             carries its code itself; instead of a file, a name that
- *                             vtr_document_add_shader() gave
+ *                             vtr_picture_edits_add_shader () gave
  *
- * Threading: any. */
+ * vtr-edit-path.h reads these options. */
 #pragma once
 
-#include "engine/answers/vtr-path.h"
+#include "engine/picture/vtr-image.h"
 #include "engine/vulkan/transforms/vtr-stream-edit.h"
 
 G_BEGIN_DECLS
 
+/* --- Overlays. Threading: any ---------------------------------------------------------------- */
+
+typedef struct
+{
+  VtrOverlay overlay;
+  const char *name;    /* "wireframe-all": the word in paths */
+  const char *title;   /* for a menu; not translated yet: call _() */
+  const char *summary; /* one sentence; likewise */
+} VtrOverlayInfo;
+
+/* All overlays there are, in the order of a menu; VTR_OVERLAY_NONE first. (transfer none) */
+const VtrOverlayInfo *vtr_overlay_list (guint *n);
+/* "wireframe-all": the word in paths. */
+const char *vtr_overlay_to_string (VtrOverlay overlay);
+/* Errors: VTR_RESOLVE_ERROR_PATH. */
+gboolean vtr_overlay_from_string (const char  *text,
+                                  VtrOverlay  *out,
+                                  GError     **error);
+
+/* --- Edits. Threading: any ------------------------------------------------------------------- */
+
 /**
  * VtrPictureEdit:
  *
- * Immutable; owned by its document. Equal edits are the same one.
+ * Immutable; owned by the VtrPictureEdits that made it. Of one owner, equal edits are the same object.
  */
-struct _VtrPictureEdit
+typedef struct
 {
   VtrOverlay overlay;
   guint64 from;          /* VTR_COMMAND_NO_INDEX: not said */
-  VtrStreamEdit *stream; /* owned */
+  VtrStreamEdit *stream; /* owned; never NULL */
   char *key;             /* of all of it */
   char *stream_key;      /* of .stream */
-};
+} VtrPictureEdit;
 
-/* One that is being read. */
+/**
+ * VtrPictureEdits:
+ *
+ * The edits of one trace, and the new shaders that they may name. Locks inside.
+ */
+typedef struct _VtrPictureEdits VtrPictureEdits;
+
+VtrPictureEdits *vtr_picture_edits_new (void);
+void vtr_picture_edits_free (VtrPictureEdits *self);
+
+/* Adds a SPIR-V module. Returns: (transfer full): the name by which edits may name it. */
+char *vtr_picture_edits_add_shader (VtrPictureEdits *self,
+                                    GBytes          *code);
+/* The module of that name, or the file of that absolute path. (transfer full): NULL with @error. Errors:
+ * VTR_RESOLVE_ERROR_PATH, those of reading a file. */
+GBytes *vtr_picture_edits_load_shader (VtrPictureEdits  *self,
+                                       const char       *name,
+                                       GError          **error);
+
+/* An edit that is being put together. All zero: nothing is edited. */
 typedef struct
 {
   VtrOverlay overlay;
@@ -45,40 +84,50 @@ typedef struct
 void vtr_edit_draft_clear (VtrEditDraft *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (VtrEditDraft, vtr_edit_draft_clear)
 
-/* Whether @name is an option of an edit. */
-gboolean vtr_edit_draft_knows (const char *name);
+/* Whether a replay can leave out command @index. Errors: VTR_RESOLVE_ERROR_PATH with the reason. */
+gboolean vtr_picture_edit_can_disable (VtrTrace  *trace,
+                                       guint64    index,
+                                       GError   **error);
+/* Errors: those of vtr_picture_edit_can_disable (). */
+gboolean vtr_edit_draft_disable (VtrEditDraft  *self,
+                                 VtrTrace      *trace,
+                                 guint64        index,
+                                 GError       **error);
+/* @object: a shader (@stage: VTR_REPLACE_OBJECT), or a pipeline. @code: SPIR-V. Errors: VTR_RESOLVE_ERROR_PATH. */
+gboolean vtr_edit_draft_replace_shader (VtrEditDraft  *self,
+                                        VtrHistory    *history,
+                                        guint32        object,
+                                        guint32        stage,
+                                        GBytes        *code,
+                                        GError       **error);
+/* Takes what is in @self. (transfer none): NULL when nothing is edited. */
+const VtrPictureEdit *vtr_edit_draft_finish (VtrEditDraft    *self,
+                                             VtrPictureEdits *edits);
 
-/* Errors: VTR_RESOLVE_ERROR_PATH. */
-gboolean vtr_edit_draft_parse (VtrEditDraft  *self,
-                               VtrDocument   *document,
-                               const char    *name,
-                               const char    *value,
-                               GError       **error);
-
-/* Takes what is in @self. Returns: NULL when nothing is edited. */
-const VtrPictureEdit *vtr_edit_draft_finish (VtrEditDraft *self,
-                                             VtrDocument  *document);
-
-/* The same without what is shown over the picture. Returns: NULL: the picture as it is. */
+/* @self without what is shown over the picture. (transfer none): NULL when nothing else is edited. */
 const VtrPictureEdit *vtr_picture_edit_without_overlay (const VtrPictureEdit *self,
-                                                        VtrDocument          *document);
+                                                        VtrPictureEdits      *edits);
 
-/* That the modules are SPIR-V with the entry points that the ones they stand for have. Blocks. On the
- * replay worker. */
+/* Whether @code may replace the code of @object (@stage: of a pipeline; VTR_SHADER_MODULE): it is valid, and has the
+ * entry points that the old code has. Blocks; runs the shader tool. Errors: VTR_RESOLVE_ERROR_NOTHING with the reason. */
+gboolean vtr_picture_edit_check_shader (VtrHistory    *history,
+                                        guint32        object,
+                                        guint32        stage,
+                                        GBytes        *code,
+                                        GCancellable  *cancellable,
+                                        GError       **error);
+/* Checks all shaders of @self, once for each edit. Blocks. Errors: as above. */
 gboolean vtr_picture_edit_check (const VtrPictureEdit  *self,
-                                 VtrDocument           *document,
+                                 VtrPictureEdits       *edits,
+                                 VtrHistory            *history,
                                  GCancellable          *cancellable,
                                  GError               **error);
-
-/* What the replay worker runs from here to vtr_picture_edit_end() is edited. @self: (nullable): it is
- * not. Errors: those of a check; for overlays of single draws, which are of one picture. */
-gboolean vtr_picture_edit_begin (const VtrPictureEdit  *self,
-                                 VtrDocument           *document,
-                                 GCancellable          *cancellable,
-                                 GError               **error);
-void vtr_picture_edit_end (VtrDocument *document);
-
-/* Of the document, at its end. */
-void vtr_picture_edits_free (gpointer edits);
+/* Checks @self (nullable) for a replay that makes no picture. Errors: as above; VTR_RESOLVE_ERROR_PATH for overlays of
+ * single draws, which only pictures have. */
+gboolean vtr_picture_edit_check_stream (const VtrPictureEdit  *self,
+                                        VtrPictureEdits       *edits,
+                                        VtrHistory            *history,
+                                        GCancellable          *cancellable,
+                                        GError               **error);
 
 G_END_DECLS

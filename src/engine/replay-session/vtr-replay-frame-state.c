@@ -1,24 +1,23 @@
-/* Keeps the replayer's state before a command of the trace, so that each request replays only
- * what comes after it. */
+/* Makes and restores the snapshot before a frame, so that each request replays only what comes
+ * after it. */
 #include "engine/replay-session/vtr-replay-frame-state.h"
 
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
 
-#include "engine/document/vtr-document-private.h"
 #include "vtr-api-args.h"
 
-/* So many commands more or less are no matter. */
+/* Differences of fewer commands than this are ignored. */
 #define NEAR 768
 
 #define VALUE(handle) ((guint64)(gsize)(handle))
 #define HANDLE(type, value) ((type)(gsize)(value))
 
 static void
-kept_set_clear (gpointer data)
+saved_set_clear (gpointer data)
 {
-  g_clear_pointer (&((VtrKeptSet *)data)->bindings, g_array_unref);
+  g_clear_pointer (&((VtrSavedSet *)data)->bindings, g_array_unref);
 }
 
 void
@@ -86,44 +85,44 @@ choose_submission (VtrTimeline *timeline,
 }
 
 guint64
-vtr_replay_frame_state_choose (VtrDocument *document,
-                               guint64      stop,
-                               guint64     *end)
+vtr_replay_frame_state_choose (const VtrReplayBasis *basis,
+                               guint64               stop,
+                               guint64              *end)
 {
-  guint64 frame = vtr_trace_get_part_of (document->trace, stop);
-  guint64 initial = vtr_trace_get_n_initial_commands (document->trace);
+  guint64 frame = vtr_trace_get_part_of (basis->trace, stop);
+  guint64 initial = vtr_trace_get_n_initial_commands (basis->trace);
   guint64 first;
   guint64 last;
 
-  vtr_trace_get_frame (document->trace, frame, &first, &last);
+  vtr_trace_get_frame (basis->trace, frame, &first, &last);
   *end = last + 1;
   /* Small frames together. */
-  if (stop > NEAR && vtr_trace_get_part_of (document->trace, stop - NEAR) + 1 < frame)
-    frame = vtr_trace_get_part_of (document->trace, stop - NEAR) + 1;
+  if (stop > NEAR && vtr_trace_get_part_of (basis->trace, stop - NEAR) + 1 < frame)
+    frame = vtr_trace_get_part_of (basis->trace, stop - NEAR) + 1;
   else if (stop <= NEAR && frame > 1)
     frame = 1;
-  vtr_trace_get_frame (document->trace, frame, &first, &last);
+  vtr_trace_get_frame (basis->trace, frame, &first, &last);
   *end = MAX (*end, first + 2 * NEAR);
   if (first == 0)
-    first = choose_submission (document->timeline, stop, initial, end);
+    first = choose_submission (basis->timeline, stop, initial, end);
   return MAX (first, initial);
 }
 
 guint64
-vtr_replay_frame_state_find_work (VtrDocument *document,
-                                  guint64      frame)
+vtr_replay_frame_state_find_work (const VtrReplayBasis *basis,
+                                  guint64               frame)
 {
-  guint64 initial = vtr_trace_get_n_initial_commands (document->trace);
-  guint32 n = vtr_timeline_get_n_submissions (document->timeline);
+  guint64 initial = vtr_trace_get_n_initial_commands (basis->trace);
+  guint32 n = vtr_timeline_get_n_submissions (basis->timeline);
   guint64 first, last;
 
-  vtr_trace_get_frame (document->trace, frame, &first, &last);
+  vtr_trace_get_frame (basis->trace, frame, &first, &last);
   for (guint32 i = 0; i < n; i++)
     {
-      const VtrSubmission *submission = vtr_timeline_get_submission (document->timeline, i);
+      const VtrSubmission *submission = vtr_timeline_get_submission (basis->timeline, i);
 
       if (submission->submit >= first && submission->submit <= last && submission->n_runs > 0)
-        return start_of_submission (document->timeline, i, MAX (first, initial));
+        return start_of_submission (basis->timeline, i, MAX (first, initial));
     }
   return VTR_COMMAND_NO_INDEX;
 }
@@ -157,7 +156,7 @@ is_written (VtrReplayFrameState *self,
 
 /* What @binding of a layout holds, and what of it is copied. */
 static gboolean
-add_binding (VtrKeptSet                         *kept,
+add_binding (VtrSavedSet                        *saved,
              GArray                             *sizes,
              const VkDescriptorSetLayoutBinding *binding,
              guint32                             count)
@@ -179,7 +178,7 @@ add_binding (VtrKeptSet                         *kept,
     return FALSE;
   g_array_append_val (sizes, size);
   if (binding->descriptorType != VK_DESCRIPTOR_TYPE_SAMPLER || binding->pImmutableSamplers == NULL)
-    g_array_append_val (kept->bindings, copy);
+    g_array_append_val (saved->bindings, copy);
   return TRUE;
 }
 
@@ -197,7 +196,7 @@ variable_count (const VkDescriptorSetAllocateInfo *info,
 }
 
 static gboolean
-list_bindings (VtrKeptSet                            *kept,
+list_bindings (VtrSavedSet                           *saved,
                const VkDescriptorSetLayoutCreateInfo *info,
                guint32                                variable,
                GArray                                *sizes)
@@ -212,21 +211,21 @@ list_bindings (VtrKeptSet                            *kept,
       if (flags != NULL && flags->pBindingFlags != NULL && i < flags->bindingCount &&
           (flags->pBindingFlags[i] & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT) != 0)
         count = variable != G_MAXUINT32 ? variable : 0;
-      if (!add_binding (kept, sizes, &info->pBindings[i], count))
+      if (!add_binding (saved, sizes, &info->pBindings[i], count))
         return FALSE;
     }
   return TRUE;
 }
 
 static gboolean
-emit_copies (const VtrKeptSet  *kept,
-             guint64            from,
-             guint64            to,
-             VtrTransform      *chain,
-             GError           **error)
+emit_copies (const VtrSavedSet  *saved,
+             guint64             from,
+             guint64             to,
+             VtrTransform       *chain,
+             GError            **error)
 {
-  g_autoptr (GArray) copies = g_array_copy (kept->bindings);
-  VtrArgs_vkUpdateDescriptorSets args = { .device = HANDLE (VkDevice, kept->device) };
+  g_autoptr (GArray) copies = g_array_copy (saved->bindings);
+  VtrArgs_vkUpdateDescriptorSets args = { .device = HANDLE (VkDevice, saved->device) };
 
   for (guint i = 0; i < copies->len; i++)
     {
@@ -243,7 +242,7 @@ emit_copies (const VtrKeptSet  *kept,
 
 /* A pool and a set of our own. */
 static gboolean
-emit_copy (VtrKeptSet                             *kept,
+emit_copy (VtrSavedSet                            *saved,
            const VkDescriptorSetAllocateInfo      *original,
            guint32                                 element,
            const VkDescriptorSetLayoutCreateInfo  *layout,
@@ -276,16 +275,16 @@ emit_copy (VtrKeptSet                             *kept,
     .descriptorSetCount = 1,
     .pSetLayouts = &original->pSetLayouts[element],
   };
-  VtrArgs_vkCreateDescriptorPool create = { HANDLE (VkDevice, kept->device), &pool_info, NULL,
+  VtrArgs_vkCreateDescriptorPool create = { HANDLE (VkDevice, saved->device), &pool_info, NULL,
                                             &pool };
-  VtrArgs_vkAllocateDescriptorSets allocate = { HANDLE (VkDevice, kept->device), &info, &set };
+  VtrArgs_vkAllocateDescriptorSets allocate = { HANDLE (VkDevice, saved->device), &info, &set };
 
-  kept->copy = VALUE (set);
+  saved->copy = VALUE (set);
   return vtr_transform_emit (chain, VTR_CMD_vkCreateDescriptorPool, &create, VTR_COMMAND_NO_INDEX,
                              error) &&
          vtr_transform_emit (chain, VTR_CMD_vkAllocateDescriptorSets, &allocate,
                              VTR_COMMAND_NO_INDEX, error) &&
-         emit_copies (kept, kept->set, kept->copy, chain, error);
+         emit_copies (saved, saved->set, saved->copy, chain, error);
 }
 
 static gboolean
@@ -297,7 +296,7 @@ copy_set (VtrReplayFrameState  *self,
           GError              **error)
 {
   g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (VkDescriptorPoolSize));
-  VtrKeptSet kept = { .set = set->handle };
+  VtrSavedSet saved = { .set = set->handle };
   const VtrArgs_vkAllocateDescriptorSets *allocation;
   const VtrArgs_vkCreateDescriptorSetLayout *creation;
   const VtrObject *layout;
@@ -321,13 +320,13 @@ copy_set (VtrReplayFrameState  *self,
   if (command.id != VTR_CMD_vkCreateDescriptorSetLayout || creation->pCreateInfo == NULL)
     return refuse_set (set, error);
 
-  kept.device = VALUE (allocation->device);
-  kept.bindings = g_array_new (FALSE, FALSE, sizeof (VkCopyDescriptorSet));
-  g_array_append_val (self->sets, kept);
-  if (!list_bindings (&kept, creation->pCreateInfo,
+  saved.device = VALUE (allocation->device);
+  saved.bindings = g_array_new (FALSE, FALSE, sizeof (VkCopyDescriptorSet));
+  g_array_append_val (self->sets, saved);
+  if (!list_bindings (&saved, creation->pCreateInfo,
                       variable_count (allocation->pAllocateInfo, set->element), sizes))
     return refuse_set (set, error);
-  return emit_copy (&g_array_index (self->sets, VtrKeptSet, self->sets->len - 1),
+  return emit_copy (&g_array_index (self->sets, VtrSavedSet, self->sets->len - 1),
                     allocation->pAllocateInfo, set->element, creation->pCreateInfo, sizes,
                     chain, error);
 }
@@ -342,8 +341,8 @@ vtr_replay_frame_state_copy_sets (VtrReplayFrameState  *self,
   gboolean ok = TRUE;
   VtrArena arena;
 
-  self->sets = g_array_new (FALSE, TRUE, sizeof (VtrKeptSet));
-  g_array_set_clear_func (self->sets, kept_set_clear);
+  self->sets = g_array_new (FALSE, TRUE, sizeof (VtrSavedSet));
+  g_array_set_clear_func (self->sets, saved_set_clear);
   vtr_arena_init (&arena);
   for (guint i = 0; ok && i < ids->len; i++)
     {
@@ -366,9 +365,9 @@ vtr_replay_frame_state_restore_sets (VtrReplayFrameState  *self,
 {
   for (guint i = 0; i < self->sets->len; i++)
     {
-      const VtrKeptSet *kept = &g_array_index (self->sets, VtrKeptSet, i);
+      const VtrSavedSet *saved = &g_array_index (self->sets, VtrSavedSet, i);
 
-      if (!emit_copies (kept, kept->copy, kept->set, chain, error))
+      if (!emit_copies (saved, saved->copy, saved->set, chain, error))
         return FALSE;
     }
   return TRUE;
@@ -399,19 +398,19 @@ check_lifetime (void                 *data,
 }
 
 gboolean
-vtr_replay_frame_state_feed_one (VtrDocument   *document,
-                                 guint64        index,
-                                 guint64        now,
-                                 VtrArena      *arena,
-                                 VtrTransform  *chain,
-                                 GError       **error)
+vtr_replay_frame_state_feed_one (const VtrReplayBasis  *basis,
+                                 guint64                index,
+                                 guint64                now,
+                                 VtrArena              *arena,
+                                 VtrTransform          *chain,
+                                 GError               **error)
 {
   VtrApiEnv env = { .decoded = true };
-  Lifetimes lifetimes = { document->history, index, now, FALSE };
+  Lifetimes lifetimes = { basis->history, index, now, FALSE };
   const VtrApiVisitor visitor = { .data = &lifetimes, .handle = check_lifetime };
   VtrCommand command;
 
-  if (!vtr_trace_decode (document->trace, index, arena, &command, error))
+  if (!vtr_trace_decode (basis->trace, index, arena, &command, error))
     return FALSE;
   vtr_api_visit (command.id, command.args, &env, &visitor);
   if (!lifetimes.changed)
@@ -423,12 +422,12 @@ vtr_replay_frame_state_feed_one (VtrDocument   *document,
 
 gboolean
 vtr_replay_frame_state_feed (VtrReplayFrameState      *self,
-                             VtrDocument              *document,
+                             const VtrReplayBasis     *basis,
                              const VtrCommandAddress  *address,
                              VtrTransform             *chain,
                              GError                  **error)
 {
-  VtrTimeline *timeline = document->timeline;
+  VtrTimeline *timeline = basis->timeline;
   guint32 nth = vtr_timeline_find_recording (timeline, address->index);
   const VtrRun *run = NULL;
   guint32 wanted[2] = { nth, VTR_NO_RECORDING };
@@ -454,28 +453,28 @@ vtr_replay_frame_state_feed (VtrReplayFrameState      *self,
       if (holder == VTR_NO_RECORDING || (holder != wanted[0] && holder != wanted[1]))
         continue;
       vtr_arena_reset (&arena);
-      ok = vtr_replay_frame_state_feed_one (document, i, self->first, &arena, chain, error);
+      ok = vtr_replay_frame_state_feed_one (basis, i, self->first, &arena, chain, error);
     }
   vtr_arena_finish (&arena);
   return ok;
 }
 
 static gboolean
-feed_recording (VtrReplayFrameState  *self,
-                VtrDocument          *document,
-                guint32               nth,
-                VtrArena             *arena,
-                VtrTransform         *chain,
-                GError              **error)
+feed_recording (VtrReplayFrameState   *self,
+                const VtrReplayBasis  *basis,
+                guint32                nth,
+                VtrArena              *arena,
+                VtrTransform          *chain,
+                GError               **error)
 {
-  const VtrRecording *recording = vtr_timeline_get_recording (document->timeline, nth);
+  const VtrRecording *recording = vtr_timeline_get_recording (basis->timeline, nth);
 
   for (guint64 i = recording->first; i <= recording->last && i < self->first; i++)
     {
-      if (vtr_timeline_find_recording (document->timeline, i) != nth)
+      if (vtr_timeline_find_recording (basis->timeline, i) != nth)
         continue;
       vtr_arena_reset (arena);
-      if (!vtr_replay_frame_state_feed_one (document, i, self->first, arena, chain, error))
+      if (!vtr_replay_frame_state_feed_one (basis, i, self->first, arena, chain, error))
         return FALSE;
     }
   return TRUE;
@@ -492,11 +491,11 @@ compare_numbers (gconstpointer a,
 
 /* Recordings are numbered in the order of their first commands. */
 gboolean
-vtr_replay_frame_state_feed_recordings (VtrReplayFrameState  *self,
-                                        VtrDocument          *document,
-                                        GArray               *recordings,
-                                        VtrTransform         *chain,
-                                        GError              **error)
+vtr_replay_frame_state_feed_recordings (VtrReplayFrameState   *self,
+                                        const VtrReplayBasis  *basis,
+                                        GArray                *recordings,
+                                        VtrTransform          *chain,
+                                        GError               **error)
 {
   gboolean ok = TRUE;
   VtrArena arena;
@@ -504,7 +503,7 @@ vtr_replay_frame_state_feed_recordings (VtrReplayFrameState  *self,
   g_array_sort (recordings, compare_numbers);
   vtr_arena_init (&arena);
   for (guint i = 0; ok && i < recordings->len; i++)
-    ok = feed_recording (self, document, g_array_index (recordings, guint32, i), &arena, chain,
+    ok = feed_recording (self, basis, g_array_index (recordings, guint32, i), &arena, chain,
                          error);
   vtr_arena_finish (&arena);
   return ok;

@@ -1,5 +1,5 @@
-/* Answering a request: from a state that is kept in the replayer where that can be, else from the
- * beginning of the trace. */
+/* Answers a request: from a snapshot in the replayer if that is possible, else from the beginning
+ * of the trace. */
 #include "engine/replay-session/vtr-replay-request.h"
 
 #include "vtr-config.h"
@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/vtr-log.h"
-#include "engine/document/vtr-document-private.h"
+#include "engine/replay-session/vtr-replay-frame-state.h"
 #include "engine/replay-session/vtr-replay-request-private.h"
-#include "engine/replay-session/vtr-replay-session.h"
+#include "engine/replay-session/vtr-replay-submission-state.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"
 
 #define MOST_ATTEMPTS 3 /* at one request, when replayers die between two of its parts */
@@ -21,9 +21,9 @@ skip_dead_before (VtrReplayRequest  *request,
                   GCancellable      *cancellable,
                   GError           **error)
 {
-  VtrDocument *self = request->document;
-  VtrDeadWork *work = vtr_replay_session_get_dead_work (self, cancellable, error);
-  g_autoptr (GArray) ids = vtr_history_list (self->history, VTR_HANDLE_VkImage);
+  const VtrReplayBasis *basis = vtr_replay_session_get_basis (request->session);
+  VtrDeadWork *work = vtr_replay_session_get_dead_work (request->session, cancellable, error);
+  g_autoptr (GArray) ids = vtr_history_list (basis->history, VTR_HANDLE_VkImage);
   g_autoptr (GArray) images = g_array_new (FALSE, FALSE, sizeof (guint64));
 
   if (work == NULL)
@@ -31,27 +31,27 @@ skip_dead_before (VtrReplayRequest  *request,
   for (guint i = 0; i < ids->len; i++)
     {
       const VtrObject *image =
-        vtr_history_get_object (self->history, g_array_index (ids, guint32, i));
+        vtr_history_get_object (basis->history, g_array_index (ids, guint32, i));
 
       if (image->created < first && image->destroyed >= first)
         g_array_append_val (images, image->handle);
     }
-  return vtr_transform_skip_dead_kept_new (work, self->timeline, first - 1,
+  return vtr_transform_skip_dead_kept_new (work, basis->timeline, first - 1,
                                            (const guint64 *)(gpointer)images->data, images->len);
 }
 
-/* Runs commands [0, @first) and keeps what is then. Returns: FALSE with @error, or without where no
- * state can be kept. */
+/* Runs commands [0, @first) and makes a snapshot that serves stops in [@first, @end). Returns:
+ * FALSE with @error, or without one if no snapshot can be made here. */
 static gboolean
-keep_state (VtrReplayRequest  *request,
-            guint64            first,
-            guint64            end,
-            GCancellable      *cancellable,
-            GError           **error)
+make_snapshot (VtrReplayRequest  *request,
+               guint64            first,
+               guint64            end,
+               GCancellable      *cancellable,
+               GError           **error)
 {
-  VtrDocument *self = request->document;
-  VtrReplaySession *session = vtr_replay_session_get (self);
-  g_autoptr (VtrReplayFrameState) kept = g_new0 (VtrReplayFrameState, 1);
+  const VtrReplayBasis *basis = vtr_replay_session_get_basis (request->session);
+  VtrSessionReplayer *replayer = vtr_replay_request_get_replayer (request);
+  g_autoptr (VtrReplayFrameState) frame_state = g_new0 (VtrReplayFrameState, 1);
   g_autoptr (GError) failure = NULL;
   VtrReplayOutcome outcome = { 0 };
   VtrTransform *chain = vtr_transform_gpu_writes_new (FALSE);
@@ -68,36 +68,39 @@ keep_state (VtrReplayRequest  *request,
         }
       chain = vtr_transform_chain (skip, chain, NULL);
     }
-  vtr_replay_session_drop_kept (session);
-  kept->first = first;
-  kept->end = end;
+  vtr_session_replayer_drop_snapshots (replayer);
+  frame_state->first = first;
+  frame_state->end = end;
   request->end = first;
-  kept->builder = request->builder = vtr_replay_request_make_builder (request, cancellable, error);
-  if (kept->builder == NULL)
+  frame_state->builder = request->builder =
+    vtr_replay_request_make_builder (request, cancellable, error);
+  if (frame_state->builder == NULL)
     {
       vtr_transform_free (chain);
       return FALSE;
     }
-  request->is_restart = TRUE;
-  vtr_replay_request_say_kept (request, 0);
-  kept->start =
-    (VtrTransformStart){ .trace = self->trace, .history = self->history, .index = first };
+  request->is_making_snapshot = TRUE;
+  vtr_replay_request_say_snapshot (request, 0);
+  frame_state->start =
+    (VtrTransformStart){ .trace = basis->trace, .history = basis->history, .index = first };
   chain = vtr_transform_chain (chain, vtr_transform_keeping_new (), NULL);
-  kept->start.chain = vtr_replay_request_complete_chain (request, chain, kept->builder);
+  frame_state->start.chain =
+    vtr_replay_request_complete_chain (request, chain, frame_state->builder);
   if (vtr_replay_request_begin (request, 0, &failure))
     {
-      driven = vtr_transform_drive (kept->start.chain, self->trace, 0, first, NULL, NULL,
+      driven = vtr_transform_drive (frame_state->start.chain, basis->trace, 0, first, NULL, NULL,
                                     cancellable, &failure) &&
-               vtr_replay_frame_state_copy_sets (kept, self->history, kept->start.chain, &failure);
+               vtr_replay_frame_state_copy_sets (frame_state, basis->history,
+                                                 frame_state->start.chain, &failure);
       if (driven)
         {
-          vtr_replay_builder_save (kept->builder);
-          driven = vtr_transform_end (kept->start.chain, &failure);
+          vtr_replay_builder_save (frame_state->builder);
+          driven = vtr_transform_end (frame_state->start.chain, &failure);
         }
       vtr_replay_request_finish (request, driven, &outcome, cancellable, &failure);
     }
   request->builder = NULL;
-  request->is_restart = FALSE;
+  request->is_making_snapshot = FALSE;
   if (failure != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&failure));
@@ -105,46 +108,47 @@ keep_state (VtrReplayRequest  *request,
     }
   if (!outcome.kept)
     return FALSE;
-  session->kept_state = g_steal_pointer (&kept);
-  g_debug ("State kept at command %" G_GUINT64_FORMAT ", for stops before %" G_GUINT64_FORMAT,
+  replayer->frame_state = g_steal_pointer (&frame_state);
+  g_debug ("Snapshot before command %" G_GUINT64_FORMAT ", for stops before %" G_GUINT64_FORMAT,
            first, end);
   return TRUE;
 }
 
-/* Runs what comes after the kept state through @chain (transfer full). */
+/* Runs what comes after the snapshot through @chain (transfer full). */
 static gboolean
-resume_state (VtrReplayRequest         *request,
-              const VtrCommandAddress  *address,
-              VtrTransform             *chain,
-              VtrReplayOutcome         *outcome,
-              GCancellable             *cancellable,
-              GError                  **error)
+resume_snapshot (VtrReplayRequest         *request,
+                 const VtrCommandAddress  *address,
+                 VtrTransform             *chain,
+                 VtrReplayOutcome         *outcome,
+                 GCancellable             *cancellable,
+                 GError                  **error)
 {
-  VtrDocument *self = request->document;
-  VtrReplayFrameState *kept = vtr_replay_session_get (self)->kept_state;
+  const VtrReplayBasis *basis = vtr_replay_session_get_basis (request->session);
+  VtrSessionReplayer *replayer = vtr_replay_request_get_replayer (request);
+  VtrReplayFrameState *frame_state = replayer->frame_state;
   g_autoptr (VtrTransform) all = NULL;
   g_autoptr (GError) failure = NULL;
   VtrTransform *tail;
   gboolean driven;
 
   request->cancellable = cancellable;
-  /* The replayer gives it up, too. */
-  g_clear_pointer (&vtr_replay_session_get (self)->inner, vtr_replay_submission_state_free);
-  request->is_inner = FALSE;
-  request->builder = vtr_replay_builder_fork (kept->builder, vtr_replay_request_send, request);
-  tail = vtr_replay_request_complete_chain (request,
-                                            vtr_transform_resumed_new (self->history, kept->first),
-                                            request->builder);
+  /* The replayer drops its part of this snapshot as well. */
+  g_clear_pointer (&replayer->submission_state, vtr_replay_submission_state_free);
+  request->starts_inside = FALSE;
+  request->builder =
+    vtr_replay_builder_fork (frame_state->builder, vtr_replay_request_send, request);
+  tail = vtr_replay_request_complete_chain (
+    request, vtr_transform_resumed_new (basis->history, frame_state->first), request->builder);
   all = vtr_transform_chain (chain, tail, NULL);
-  if (vtr_transform_resume (all, &kept->start, &failure) &&
+  if (vtr_transform_resume (all, &frame_state->start, &failure) &&
       vtr_replay_request_begin (request, VTR_REPLAY_RESUME, &failure))
     {
-      driven = vtr_replay_frame_state_restore_sets (kept, tail->next, &failure) &&
-               vtr_replay_frame_state_feed (kept, self, address, all, &failure) &&
+      driven = vtr_replay_frame_state_restore_sets (frame_state, tail->next, &failure) &&
+               vtr_replay_frame_state_feed (frame_state, basis, address, all, &failure) &&
                (request->recordings == NULL ||
-                vtr_replay_frame_state_feed_recordings (kept, self, request->recordings, all,
-                                                        &failure)) &&
-               vtr_transform_drive (all, self->trace, kept->first, request->end, NULL, NULL,
+                vtr_replay_frame_state_feed_recordings (frame_state, basis, request->recordings,
+                                                        all, &failure)) &&
+               vtr_transform_drive (all, basis->trace, frame_state->first, request->end, NULL, NULL,
                                     cancellable, &failure) &&
                vtr_transform_end (all, &failure);
       vtr_replay_request_finish (request, driven, outcome, cancellable, &failure);
@@ -154,36 +158,39 @@ resume_state (VtrReplayRequest         *request,
 }
 
 static gboolean
-is_refused (VtrReplaySession *session,
-            guint64           first)
+is_refused (VtrSessionReplayer *replayer,
+            guint64             first)
 {
-  return session->refused != NULL && g_hash_table_contains (session->refused, &first);
+  return replayer->refused_frames != NULL &&
+         g_hash_table_contains (replayer->refused_frames, &first);
 }
 
 static void
-refuse (VtrReplaySession *session,
-        guint64           first,
-        const GError     *why)
+refuse (VtrSessionReplayer *replayer,
+        guint64             first,
+        const GError       *why)
 {
-  if (session->refused == NULL)
-    session->refused = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  g_hash_table_add (session->refused, g_memdup2 (&first, sizeof first));
-  g_info ("No state is kept at command %" G_GUINT64_FORMAT ": %s", first,
+  if (replayer->refused_frames == NULL)
+    replayer->refused_frames = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_hash_table_add (replayer->refused_frames, g_memdup2 (&first, sizeof first));
+  g_info ("No snapshot is made before command %" G_GUINT64_FORMAT ": %s", first,
           why != NULL ? why->message : "the device does not allow it");
 }
 
-/* Makes sure that a state is kept from which a replay can go on that stops at @stop. Returns: FALSE
- * with @error when nothing can be replayed; else *@first is 0 where it cannot be kept. */
+/* Makes sure that there is a snapshot for a replay that stops at @stop, and sets *@first to the
+ * command before which it was made. 0: none can be made. Returns: FALSE with @error when nothing
+ * can be replayed. */
 static gboolean
-ensure_kept (VtrReplayRequest  *request,
-             guint64            stop,
-             guint64           *first,
-             GCancellable      *cancellable,
-             GError           **error)
+ensure_snapshot (VtrReplayRequest  *request,
+                 guint64            stop,
+                 guint64           *first,
+                 GCancellable      *cancellable,
+                 GError           **error)
 {
-  VtrReplaySession *session = vtr_replay_session_get (request->document);
-  const VtrReplayFrameState *kept = session->kept_state;
-  VtrReplayPlan *plan = vtr_replay_session_get_plan (request->document, cancellable, error);
+  VtrSessionReplayer *replayer = vtr_replay_request_get_replayer (request);
+  const VtrReplayFrameState *frame_state = replayer->frame_state;
+  VtrReplayWaiters *waiters = vtr_replay_session_get_waiters (request->session);
+  VtrReplayPlan *plan = vtr_replay_session_get_plan (request->session, cancellable, error);
   g_autoptr (GCancellable) making = NULL;
   g_autoptr (GError) why = NULL;
   gboolean made;
@@ -191,36 +198,37 @@ ensure_kept (VtrReplayRequest  *request,
 
   if (plan == NULL)
     return FALSE;
-  /* Memory of another device is no state that can be kept. */
+  /* On another device, memory cannot be restored. */
   if (!vtr_replay_plan_is_same (plan))
     {
       *first = 0;
       return TRUE;
     }
-  if (kept != NULL && kept->first <= stop && stop < kept->end &&
+  if (frame_state != NULL && frame_state->first <= stop && stop < frame_state->end &&
       (request->keep_end == 0 ||
-       (kept->first <= request->keep_first && kept->end >= request->keep_end)) &&
-      session->backend->klass->is_kept (session->backend))
+       (frame_state->first <= request->keep_first && frame_state->end >= request->keep_end)) &&
+      replayer->backend->klass->is_kept (replayer->backend))
     {
-      *first = kept->first;
+      *first = frame_state->first;
       return TRUE;
     }
-  *first = vtr_replay_frame_state_choose (request->document, stop, &end);
+  *first =
+    vtr_replay_frame_state_choose (vtr_replay_session_get_basis (request->session), stop, &end);
   if (request->keep_end != 0)
     {
       *first = request->keep_first;
       end = request->keep_end;
     }
-  if (*first == 0 || is_refused (session, *first))
+  if (*first == 0 || is_refused (replayer, *first))
     {
       *first = 0;
       return TRUE;
     }
-  making = vtr_replay_waiters_begin (request->document->wishes, *first, end, cancellable);
+  making = vtr_replay_waiters_begin (waiters, *first, end, cancellable);
   request->cancellable = making;
   request->stop = stop;
-  made = keep_state (request, *first, end, making, &why);
-  vtr_replay_waiters_end (request->document->wishes);
+  made = make_snapshot (request, *first, end, making, &why);
+  vtr_replay_waiters_end (waiters);
   if (made)
     return !g_cancellable_set_error_if_cancelled (cancellable, error);
   if (g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
@@ -233,7 +241,7 @@ ensure_kept (VtrReplayRequest  *request,
       g_propagate_error (error, g_steal_pointer (&why));
       return FALSE;
     }
-  refuse (session, *first, why);
+  refuse (replayer, *first, why);
   *first = 0;
   return TRUE;
 }
@@ -291,29 +299,30 @@ answer (VtrReplayRequest         *request,
         GCancellable             *cancellable,
         GError                  **error)
 {
-  VtrDocument *self = request->document;
-  guint64 stop = vtr_timeline_get_stop (self->timeline, address);
-  g_autoptr (GError) why_not_inner = NULL;
+  const VtrReplayBasis *basis = vtr_replay_session_get_basis (request->session);
+  guint64 stop = vtr_timeline_get_stop (basis->timeline, address);
+  g_autoptr (GError) why_not_inside = NULL;
   g_autoptr (GError) why = NULL;
-  VtrReplayPlace place;
+  VtrSubmissionPlace place;
   guint64 first = 0;
   gboolean ok;
 
   memset (outcome, 0, sizeof *outcome);
-  request->is_inner = FALSE;
+  request->starts_inside = FALSE;
   request->is_whole = FALSE;
-  if (may_be_split (flags) && !ensure_kept (request, stop, &first, cancellable, error))
+  if (may_be_split (flags) && !ensure_snapshot (request, stop, &first, cancellable, error))
     return FALSE;
-  if (first > 0 && !request->no_inner && vtr_replay_submission_state_find (self, address, &place))
+  if (first > 0 && !request->never_inside &&
+      vtr_replay_submission_state_find (request, address, &place))
     {
       ok = vtr_replay_submission_state_answer (request, &place, make, outcome, cancellable,
-                                               &why_not_inner);
+                                               &why_not_inside);
       if (ok)
         vtr_replay_request_note_end (request, NULL);
-      if (ok || end_finally (request, &why_not_inner, error))
+      if (ok || end_finally (request, &why_not_inside, error))
         return ok;
-      /* The state may be gone with what failed. */
-      if (!ensure_kept (request, stop, &first, cancellable, error))
+      /* What failed may have taken the snapshot with it. */
+      if (!ensure_snapshot (request, stop, &first, cancellable, error))
         return FALSE;
     }
   ok = FALSE;
@@ -323,7 +332,7 @@ answer (VtrReplayRequest         *request,
 
       if (chain == NULL)
         return FALSE;
-      ok = resume_state (request, address, chain, outcome, cancellable, &why);
+      ok = resume_snapshot (request, address, chain, outcome, cancellable, &why);
       if (ok)
         vtr_replay_request_note_end (request, NULL);
       else if (end_finally (request, &why, error))
@@ -331,25 +340,25 @@ answer (VtrReplayRequest         *request,
     }
   if (!ok && !run_whole (request, make, flags, outcome, cancellable, error))
     return FALSE;
-  /* What works another way only is not tried again. */
+  /* A way that failed where another one worked is not tried again. */
   if (why != NULL && request->recordings == NULL)
-    refuse (vtr_replay_session_get (self), first, why);
-  if (why_not_inner != NULL)
-    vtr_replay_submission_state_refuse (self, &place, why_not_inner);
+    refuse (vtr_replay_request_get_replayer (request), first, why);
+  if (why_not_inside != NULL)
+    vtr_replay_submission_state_refuse (request, &place, why_not_inside);
   return TRUE;
 }
 
-/* A replayer that dies while nobody waits for it may be found dead as late as when a request is to
- * go on from its state: a process being killed holds its socket for a while. That is nobody's
- * fault, and a new one makes the state again. */
+/* If a replayer dies while no request runs, that may be noticed only when a request is to go on
+ * from its snapshot: a process that is being killed holds its socket for a while. No request is to
+ * blame, and a new replayer makes the snapshot again. */
 static gboolean
-answer_with_new_state (VtrReplayRequest         *request,
-                       const VtrCommandAddress  *address,
-                       VtrReplayMakeChain        make,
-                       guint32                   flags,
-                       VtrReplayOutcome         *outcome,
-                       GCancellable             *cancellable,
-                       GError                  **error)
+answer_with_new_snapshot (VtrReplayRequest         *request,
+                          const VtrCommandAddress  *address,
+                          VtrReplayMakeChain        make,
+                          guint32                   flags,
+                          VtrReplayOutcome         *outcome,
+                          GCancellable             *cancellable,
+                          GError                  **error)
 {
   g_autoptr (GError) failure = NULL;
 
@@ -378,9 +387,9 @@ vtr_replay_request_answer (VtrReplayRequest         *request,
 {
   g_autoptr (GError) failure = NULL;
 
-  if (answer_with_new_state (request, address, make, flags, outcome, cancellable, &failure) ||
-      (vtr_replay_session_guess_addresses (request->document, &failure) &&
-       answer_with_new_state (request, address, make, flags, outcome, cancellable, &failure)))
+  if (answer_with_new_snapshot (request, address, make, flags, outcome, cancellable, &failure) ||
+      (vtr_replay_session_guess_addresses (request->session, &failure) &&
+       answer_with_new_snapshot (request, address, make, flags, outcome, cancellable, &failure)))
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&failure));
   return FALSE;

@@ -1,49 +1,54 @@
-/* The steps of a request, for those who run one in their own way. Threading: the document's replay
- * worker. */
+/* The steps of a request, for the snapshots, which run them in another order. Threading: the session's worker. */
 #pragma once
 
 #include "engine/replay-session/vtr-replay-request.h"
+#include "engine/replay-session/vtr-replay-session-private.h"
 
 G_BEGIN_DECLS
 
-/* What a mark takes is posted under this id. */
+/* The replayer posts the size and the duration of a mark under this id. */
 #define VTR_REPLAY_MARK_POST (G_MAXUINT64 - 1)
 
-/* VtrReplaySend of the request's builder; @data: the request. */
+/* The VtrReplaySend of the request's builder. @data: the request. */
 gboolean vtr_replay_request_send (const VtrReplaySegment  *segment,
                                   gpointer                 data,
                                   GError                 **error);
 
-/* Puts what every chain needs behind @chain (transfer full), and @builder behind that. */
+/* Appends the transforms that every replay needs to @chain (transfer full), then @builder. (transfer full) */
 VtrTransform *vtr_replay_request_complete_chain (const VtrReplayRequest *request,
                                                  VtrTransform           *chain,
                                                  VtrReplayBuilder       *builder);
 
+/* The replayer of the request's session and edit. */
+VtrSessionReplayer *vtr_replay_request_get_replayer (const VtrReplayRequest *request);
+
+/* Begins the request in the replayer. @flags: VTR_REPLAY_*. Errors: those of VtrReplayBackend.begin (). */
 gboolean vtr_replay_request_begin (VtrReplayRequest  *request,
                                    guint32            flags,
                                    GError           **error);
 
-/* After the stream was driven, or failed to be (@driven): waits for the end. Sets @failure. */
+/* Call after the commands were driven through the chain (@driven), or that failed. Waits for the end. Sets *@failure if
+ * either failed. */
 void vtr_replay_request_finish (VtrReplayRequest  *request,
                                 gboolean           driven,
                                 VtrReplayOutcome  *outcome,
                                 GCancellable      *cancellable,
                                 GError           **failure);
 
-/* A builder that knows the device at hand. */
+/* A builder for the device at hand. (transfer full): NULL with @error, also if a replay here cannot work. */
 VtrReplayBuilder *vtr_replay_request_make_builder (VtrReplayRequest  *request,
                                                    GCancellable      *cancellable,
                                                    GError           **error);
 
-/* Says that the trace runs up to a frame that is to be kept; @done: commands so far. */
-void vtr_replay_request_say_kept (VtrReplayRequest *request,
-                                  guint64           done);
+/* Sets the status: the trace runs up to a frame, for a snapshot. @done: commands so far. */
+void vtr_replay_request_say_snapshot (VtrReplayRequest *request,
+                                      guint64           done);
 
-/* Says how the request ended; @error: (nullable): what it failed with. */
+/* Sets the status at the end of the request. @error: (nullable): what it failed with. */
 void vtr_replay_request_note_end (VtrReplayRequest *request,
                                   const GError     *error);
 
-/* Hands *@failure on, if there is one. Returns: whether there is none. */
+/* Moves *@failure, if there is one, to @error. Returns: whether there is none. */
 gboolean vtr_replay_request_end_with (GError **failure,
                                       GError **error);
 

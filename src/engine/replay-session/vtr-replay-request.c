@@ -8,12 +8,22 @@
 
 #include "base/vtr-log.h"
 #include "engine/replay-session/vtr-complaint-text.h"
-#include "engine/document/vtr-document-private.h"
 #include "engine/replay-session/vtr-replay-request-private.h"
-#include "engine/replay-session/vtr-replay-session.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"
 
 /* --- One request ----------------------------------------------------------------------------- */
+
+static const VtrReplayBasis *
+basis_of (const VtrReplayRequest *request)
+{
+  return vtr_replay_session_get_basis (request->session);
+}
+
+VtrSessionReplayer *
+vtr_replay_request_get_replayer (const VtrReplayRequest *request)
+{
+  return vtr_replay_session_get_replayer (request->session, request->edit);
+}
 
 /* The flat index that a label means: the largest below @end with these low bits. */
 static guint64
@@ -49,17 +59,18 @@ request_posted (guint64       post,
 
   if (post == VTR_REPLAY_MARK_POST && size == sizeof request->mark)
     memcpy (request->mark, bytes, size);
-  else if (request->posted != NULL && !request->is_restart) /* then nothing was asked for yet */
+  /* What posts while a snapshot is made was not asked for. */
+  else if (request->posted != NULL && !request->is_making_snapshot)
     request->posted (post, bytes, size, request->data);
 }
 
 /* The status bar tells why the next picture takes longer, and how far it is. All commands have been
  * given to the driver long before the device is done with them: then there is nothing to count. */
 void
-vtr_replay_request_say_kept (VtrReplayRequest *request,
-                             guint64           done)
+vtr_replay_request_say_snapshot (VtrReplayRequest *request,
+                                 guint64           done)
 {
-  VtrTrace *trace = request->document->trace;
+  VtrTrace *trace = basis_of (request)->trace;
   guint64 frame = vtr_trace_get_frame_of (trace, request->stop);
   g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, frame);
   guint percent = (guint)(MIN (done, request->end) * 100 / MAX (1, request->end));
@@ -72,7 +83,7 @@ vtr_replay_request_say_kept (VtrReplayRequest *request,
     words = g_strdup_printf (_ ("Replaying up to frame %s…"), number);
   else
     words = g_strdup_printf (_ ("Replaying up to frame %s… %u %%"), number, percent);
-  vtr_replay_session_say (request->document, VTR_REPLAY_IS_WORKING, words);
+  vtr_replay_session_say (request->session, VTR_REPLAY_IS_WORKING, words);
 }
 
 static void
@@ -81,8 +92,8 @@ request_progress (guint64  label,
 {
   VtrReplayRequest *request = data;
 
-  if (request->is_restart)
-    vtr_replay_request_say_kept (request, index_of_label (label, request->end));
+  if (request->is_making_snapshot)
+    vtr_replay_request_say_snapshot (request, index_of_label (label, request->end));
   else if (request->progress != NULL)
     request->progress (index_of_label (label, request->end), request->end, request->data);
 }
@@ -105,7 +116,7 @@ request_complaint (const VtrReplayComplaint *complaint,
                    gpointer                  data)
 {
   VtrReplayRequest *request = data;
-  VtrHistory *history = request->document->history;
+  VtrHistory *history = basis_of (request)->history;
   guint64 index = index_of_label (complaint->label, request->end);
   g_autoptr (GArray) objects = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) handles = g_array_new (FALSE, FALSE, sizeof (guint64));
@@ -152,14 +163,14 @@ blame (VtrReplayRequest        *request,
        GError                 **error)
 {
   guint64 index = index_of_label (outcome->label, request->end);
-  g_autofree char *at = vtr_trace_format_number (request->document->trace, index);
-  const char *name = index < vtr_trace_get_n_commands (request->document->trace)
-                       ? vtr_cmd_name (vtr_trace_get_command_id (request->document->trace, index))
+  g_autofree char *at = vtr_trace_format_number (basis_of (request)->trace, index);
+  const char *name = index < vtr_trace_get_n_commands (basis_of (request)->trace)
+                       ? vtr_cmd_name (vtr_trace_get_command_id (basis_of (request)->trace, index))
                        : "?";
 
   if (*error == NULL || outcome->failed ||
       g_error_matches (*error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
-    vtr_replay_session_note_failure (request->document, index);
+    vtr_replay_session_note_failure (request->session, index);
   if (*error == NULL)
     {
       const char *result = vtr_enum_value_name (VTR_ENUM_VkResult, outcome->vk_result);
@@ -208,9 +219,8 @@ vtr_replay_request_begin (VtrReplayRequest  *request,
     .message = request_message,
     .complaint = request_complaint,
   };
-  VtrReplaySession *session = vtr_replay_session_get (request->document);
-
-  request->backend = vtr_replay_session_get_backend (request->document, session);
+  request->backend = vtr_replay_session_get_backend (request->session,
+                                                     vtr_replay_request_get_replayer (request));
   return request->backend->klass->begin (request->backend, flags, &events, request,
                                          request->cancellable, error);
 }
@@ -219,9 +229,9 @@ vtr_replay_request_begin (VtrReplayRequest  *request,
 static const char *
 name_of_target (VtrReplayRequest *request)
 {
-  VtrTrace *trace = request->document->trace;
+  VtrTrace *trace = basis_of (request)->trace;
   const char *captured = vtr_trace_get_info (trace)->device;
-  VtrReplayPlan *plan = vtr_replay_session_get_main (request->document)->plan;
+  VtrReplayPlan *plan = vtr_replay_session_peek_plan (request->session);
   guint n = plan != NULL ? vtr_trace_get_n_devices (trace) : 0;
 
   for (guint i = 0; i < n; i++)
@@ -240,7 +250,7 @@ static char *
 words_of_end (VtrReplayRequest *request,
               const GError     *error)
 {
-  const VtrReplaySession *session = vtr_replay_session_get (request->document);
+  guint n_deaths = vtr_replay_request_get_replayer (request)->n_deaths;
   gboolean cancelled = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   const char *target;
 
@@ -251,14 +261,14 @@ words_of_end (VtrReplayRequest *request,
     return g_strdup (_ ("Cannot replay here"));
   /* How far it was is over. */
   if (error != NULL &&
-      vtr_document_get_replay_activity (request->document) != VTR_REPLAY_IS_WORKING)
+      vtr_replay_session_get_activity (request->session) != VTR_REPLAY_IS_WORKING)
     return NULL;
   if (error != NULL && !cancelled)
     return g_strdup (_ ("The last replay failed"));
-  if (session->n_deaths > 0)
-    return g_strdup_printf (_ ("Replayer restarted (%u)"), session->n_deaths);
+  if (n_deaths > 0)
+    return g_strdup_printf (_ ("Replayer restarted (%u)"), n_deaths);
   target = name_of_target (request);
-  if (target != NULL && vtr_document_guesses_addresses (request->document))
+  if (target != NULL && vtr_replay_session_guesses_addresses (request->session))
     return g_strdup_printf (_ ("Replay on %s, estimated addresses"), target);
   return target != NULL ? g_strdup_printf (_ ("Replay on %s"), target)
                         : g_strdup (_ ("Replay ready"));
@@ -271,17 +281,17 @@ vtr_replay_request_note_end (VtrReplayRequest *request,
   char *words;
 
   if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
-    vtr_replay_session_get (request->document)->n_deaths++;
+    vtr_replay_request_get_replayer (request)->n_deaths++;
   /* A question without an answer, as for an image that was not written yet. */
   if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED) ||
       g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNWRITTEN))
     {
-      vtr_replay_session_say_rest (request->document);
+      vtr_replay_session_say_previous (request->session);
       return;
     }
   words = words_of_end (request, error);
   if (words != NULL)
-    vtr_replay_session_say (request->document,
+    vtr_replay_session_say (request->session,
                             error != NULL &&
                                 !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
                               ? VTR_REPLAY_IS_BROKEN
@@ -298,19 +308,20 @@ vtr_replay_request_make_builder (VtrReplayRequest  *request,
   VtrReplayPlan *plan;
   g_autoptr (GError) why = NULL;
 
-  if (vtr_replay_session_get (request->document)->backend == NULL)
-    vtr_replay_session_say (request->document, VTR_REPLAY_IS_WORKING,
+  if (vtr_replay_request_get_replayer (request)->backend == NULL)
+    vtr_replay_session_say (request->session, VTR_REPLAY_IS_WORKING,
                             g_strdup (_ ("Replay starting…")));
-  if (!vtr_replay_session_check (request->document, cancellable, &why))
+  if (!vtr_replay_session_check (request->session, cancellable, &why))
     {
       vtr_replay_request_note_end (request, why);
       g_propagate_error (error, g_steal_pointer (&why));
       return NULL;
     }
-  if (!vtr_replay_session_find_facts (request->document, cancellable, error))
+  if (vtr_replay_session_get_queries (request->session, cancellable, error) == NULL ||
+      vtr_replay_session_get_uncertain_writes (request->session, cancellable, error) == NULL)
     return NULL;
-  plan = vtr_replay_session_get_plan (request->document, NULL, NULL);
-  builder = vtr_replay_builder_new (request->document->trace, vtr_replay_request_send, request);
+  plan = vtr_replay_session_peek_plan (request->session);
+  builder = vtr_replay_builder_new (basis_of (request)->trace, vtr_replay_request_send, request);
   vtr_replay_builder_set_plan (builder, plan);
   return builder;
 }
@@ -321,17 +332,20 @@ vtr_replay_request_complete_chain (const VtrReplayRequest *request,
                                    VtrTransform           *chain,
                                    VtrReplayBuilder       *builder)
 {
-  const VtrReplaySession *session = vtr_replay_session_get_main (request->document);
+  VtrReplaySession *session = request->session;
+  const VtrReplayBasis *basis = basis_of (request);
   VtrReplayPlan *plan = vtr_replay_builder_get_plan (builder);
-  VtrDocument *document = request->document;
   VtrTransform *queries;
 
-  vtr_transform_gpu_writes_set_doubts (chain, session->doubts);
-  if (document->edit != NULL)
+  /* vtr_replay_request_make_builder () has made both, so neither can fail. */
+  vtr_transform_gpu_writes_set_uncertain (
+    chain, vtr_replay_session_get_uncertain_writes (session, NULL, NULL));
+  if (request->edit != NULL)
     chain = vtr_transform_chain (
-      chain, vtr_transform_edit_new (document->edit, document->trace, plan), NULL);
+      chain, vtr_transform_edit_new (request->edit->stream, basis->trace, plan), NULL);
   queries =
-    vtr_transform_query_results_new (session->queries, document->timeline, document->history);
+    vtr_transform_query_results_new (vtr_replay_session_get_queries (session, NULL, NULL),
+                                     basis->timeline, basis->history);
   chain = vtr_transform_chain (chain, queries, vtr_transform_replayable_new (),
                                vtr_transform_virtual_swapchain_new (), NULL);
   if (plan != NULL && !vtr_replay_plan_is_same (plan))
@@ -378,13 +392,12 @@ vtr_replay_request_run (VtrReplayRequest  *request,
                         GCancellable      *cancellable,
                         GError           **error)
 {
-  VtrReplaySession *session = vtr_replay_session_get (request->document);
   g_autoptr (VtrTransform) all = NULL;
   g_autoptr (GError) failure = NULL;
 
   memset (outcome, 0, sizeof *outcome);
   request->cancellable = cancellable;
-  vtr_replay_session_drop_kept (session);
+  vtr_session_replayer_drop_snapshots (vtr_replay_request_get_replayer (request));
   request->builder = vtr_replay_request_make_builder (request, cancellable, error);
   if (request->builder == NULL)
     {
@@ -394,7 +407,7 @@ vtr_replay_request_run (VtrReplayRequest  *request,
   all = vtr_replay_request_complete_chain (request, chain, request->builder);
   if (vtr_replay_request_begin (request, flags, &failure))
     {
-      gboolean driven = vtr_transform_run (all, request->document->trace, request->end, NULL, NULL,
+      gboolean driven = vtr_transform_run (all, basis_of (request)->trace, request->end, NULL, NULL,
                                            cancellable, &failure);
 
       vtr_replay_request_finish (request, driven, outcome, cancellable, &failure);
@@ -408,5 +421,5 @@ vtr_replay_request_run (VtrReplayRequest  *request,
 gboolean
 vtr_replay_request_may_skip (const VtrReplayRequest *request)
 {
-  return request->document->edit == NULL && g_strcmp0 (g_getenv ("VITRINE_REPLAY_DEAD"), "1") != 0;
+  return request->edit == NULL && g_strcmp0 (g_getenv ("VITRINE_REPLAY_DEAD"), "1") != 0;
 }

@@ -1,6 +1,6 @@
-/* Owns a document's replayer and what was prepared for it (plan, compatibility, kept states),
- * and describes its activity to the window. */
-#include "engine/replay-session/vtr-replay-session.h"
+/* Owns the replayers of one trace and what was prepared for them (plan, compatibility, snapshots),
+ * and describes their activity to people. */
+#include "engine/replay-session/vtr-replay-session-private.h"
 
 #include "vtr-config.h"
 
@@ -8,202 +8,419 @@
 #include <glib/gstdio.h>
 
 #include "api/vtr-api-types.h"
-#include "engine/document/vtr-document-memory.h"
-#include "engine/document/vtr-document-private.h"
+#include "engine/replay-session/vtr-replay-frame-state.h"
+#include "engine/replay-session/vtr-replay-submission-state.h"
 #include "engine/replay-session/vtr-result-cache.h"
 #include "engine/replay/vtr-replay-child.h"
 #include "wire/vtr-replay-version.h"
 
-void
-vtr_replay_session_drop_kept (VtrReplaySession *session)
+struct _VtrReplaySession
 {
-  g_clear_pointer (&session->inner, vtr_replay_submission_state_free);
-  g_clear_pointer (&session->kept_state, vtr_replay_frame_state_free);
+  VtrReplayBasis basis;
+  VtrReplaySessionChanged changed; /* (nullable) */
+  gpointer changed_data;
+  VtrScheduler *worker; /* one thread: what runs there needs no lock for what is the worker's */
+  VtrReplayWaiters *waiters;
+  VtrPictureEdits *edits;
+  gboolean poison; /* set before the first replay */
+
+  GMutex lock;                  /* guards what follows */
+  char *device;                 /* (nullable): what was asked for */
+  VtrReplayAddresses addresses; /* likewise */
+  gboolean is_guessing;         /* addresses are guessed */
+  char *status;                 /* (nullable): nothing was replayed yet */
+  VtrReplayActivity activity;
+  char *previous_status; /* (nullable): before the replay that is running */
+  VtrReplayActivity previous_activity;
+  guint64 failed_command; /* VTR_COMMAND_NO_INDEX: none failed */
+
+  /* The worker's: */
+  VtrSessionReplayer unedited;
+  VtrSessionReplayer edited;
+  VtrReplayPlan *plan; /* NULL until it is first needed, as is all that follows */
+  VtrCompatibility *compatibility;
+  char *identity; /* of trace, device and programs */
+  VtrDeadWork *dead_work;
+  VtrQueryPlan *queries;
+  VtrUncertainWrites *uncertain_writes;
+  GHashTable *images; /* key → VtrImage */
+};
+
+/* --- Replayers ------------------------------------------------------------------------------- */
+
+void
+vtr_session_replayer_drop_snapshots (VtrSessionReplayer *self)
+{
+  g_clear_pointer (&self->submission_state, vtr_replay_submission_state_free);
+  g_clear_pointer (&self->frame_state, vtr_replay_frame_state_free);
+}
+
+/* Forgets where no snapshot works. */
+static void
+forget_refusals (VtrSessionReplayer *self)
+{
+  g_clear_pointer (&self->refused_frames, g_hash_table_unref);
+  g_clear_pointer (&self->refused_submissions, g_hash_table_unref);
 }
 
 static void
-session_free (gpointer data)
+session_replayer_clear (VtrSessionReplayer *self)
 {
-  VtrReplaySession *session = data;
-
-  vtr_replay_session_drop_kept (session);
-  g_clear_pointer (&session->refused, g_hash_table_unref);
-  g_clear_pointer (&session->refused_inner, g_hash_table_unref);
-  if (session->backend != NULL)
-    session->backend->klass->free (session->backend);
-  g_clear_pointer (&session->plan, vtr_replay_plan_unref);
-  g_clear_pointer (&session->compatibility, vtr_compatibility_unref);
-  g_clear_pointer (&session->kept, g_hash_table_unref);
-  g_clear_pointer (&session->dead_work, vtr_dead_work_free);
-  g_clear_pointer (&session->queries, vtr_query_plan_free);
-  g_clear_pointer (&session->doubts, vtr_uncertain_writes_free);
-  g_free (session->identity);
-  g_free (session->words);
-  g_free (session->rest_words);
-  g_free (session->edit_key);
-  g_free (session);
+  vtr_session_replayer_drop_snapshots (self);
+  forget_refusals (self);
+  if (self->backend != NULL)
+    self->backend->klass->free (self->backend);
+  self->backend = NULL;
+  g_clear_pointer (&self->edit_key, g_free);
 }
 
-/* Call with replay_lock held. */
-static VtrReplaySession *
-session_locked (VtrDocument *self)
+VtrSessionReplayer *
+vtr_replay_session_get_replayer (VtrReplaySession     *self,
+                                 const VtrPictureEdit *edit)
 {
-  if (self->replay == NULL)
+  VtrSessionReplayer *replayer = &self->edited;
+
+  if (edit == NULL)
+    return &self->unedited;
+  if (g_strcmp0 (replayer->edit_key, edit->stream_key) != 0)
     {
-      self->replay = g_new0 (VtrReplaySession, 1);
-      self->replay_free = session_free;
+      vtr_session_replayer_drop_snapshots (replayer);
+      forget_refusals (replayer);
+      g_free (replayer->edit_key);
+      replayer->edit_key = g_strdup (edit->stream_key);
     }
-  return self->replay;
-}
-
-VtrReplaySession *
-vtr_replay_session_get_main (VtrDocument *self)
-{
-  VtrReplaySession *session;
-
-  g_mutex_lock (&self->replay_lock);
-  session = session_locked (self);
-  g_mutex_unlock (&self->replay_lock);
-  return session;
-}
-
-VtrReplaySession *
-vtr_replay_session_get (VtrDocument *self)
-{
-  VtrReplaySession *session = vtr_replay_session_get_main (self);
-
-  if (self->edit == NULL)
-    return session;
-  if (self->replay_edited == NULL)
-    self->replay_edited = g_new0 (VtrReplaySession, 1);
-  session = self->replay_edited;
-  if (g_strcmp0 (session->edit_key, self->edit_key) != 0)
-    {
-      vtr_replay_session_drop_kept (session);
-      g_clear_pointer (&session->refused, g_hash_table_unref);
-      g_clear_pointer (&session->refused_inner, g_hash_table_unref);
-      g_free (session->edit_key);
-      session->edit_key = g_strdup (self->edit_key);
-    }
-  return session;
+  return replayer;
 }
 
 VtrReplayBackend *
-vtr_replay_session_get_backend (VtrDocument      *document,
-                                VtrReplaySession *session)
+vtr_replay_session_get_backend (VtrReplaySession   *self,
+                                VtrSessionReplayer *replayer)
 {
-  if (session->backend == NULL)
-    session->backend =
-      vtr_replay_process_new_for_trace (vtr_trace_get_file_version (document->trace));
-  return session->backend;
+  if (replayer->backend == NULL)
+    replayer->backend =
+      vtr_replay_process_new_for_trace (vtr_trace_get_file_version (self->basis.trace));
+  return replayer->backend;
 }
 
-/* Call with replay_lock held. */
+void
+vtr_replay_session_set_backend (VtrReplaySession *self,
+                                VtrReplayBackend *backend)
+{
+  g_return_if_fail (self->unedited.backend == NULL);
+
+  self->unedited.backend = backend;
+}
+
+void
+vtr_replay_session_drop_between (VtrReplaySession *self,
+                                 guint64           from,
+                                 guint64           end)
+{
+  const VtrReplayFrameState *kept = self->unedited.frame_state;
+
+  if (kept != NULL && kept->first < end && kept->end > from &&
+      (kept->first > from || kept->end < end))
+    vtr_session_replayer_drop_snapshots (&self->unedited);
+}
+
+/* --- The session ----------------------------------------------------------------------------- */
+
+VtrReplaySession *
+vtr_replay_session_new (const VtrReplayBasis    *basis,
+                        VtrReplaySessionChanged  changed,
+                        gpointer                 data)
+{
+  VtrReplaySession *self = g_new0 (VtrReplaySession, 1);
+
+  self->basis = *basis;
+  self->changed = changed;
+  self->changed_data = data;
+  self->worker = vtr_scheduler_new ("vtr-replay", 1);
+  self->waiters = vtr_replay_waiters_new ();
+  self->edits = vtr_picture_edits_new ();
+  self->failed_command = VTR_COMMAND_NO_INDEX;
+  g_mutex_init (&self->lock);
+  return self;
+}
+
+/* On the worker, whose the back ends are, if there is one. */
+static void
+end_replayers (gpointer data,
+               gpointer pool)
+{
+  VtrReplaySession *self = data;
+
+  session_replayer_clear (&self->unedited);
+  session_replayer_clear (&self->edited);
+}
+
+void
+vtr_replay_session_free (VtrReplaySession *self)
+{
+  if (vtr_replay_session_is_started (self))
+    vtr_scheduler_push (self->worker, VTR_PRIORITY_INTERACTIVE, end_replayers, self);
+  else
+    end_replayers (self, NULL);
+  vtr_scheduler_free (self->worker);
+  vtr_replay_waiters_free (self->waiters);
+  vtr_picture_edits_free (self->edits);
+  g_clear_pointer (&self->plan, vtr_replay_plan_unref);
+  g_clear_pointer (&self->compatibility, vtr_compatibility_unref);
+  g_clear_pointer (&self->images, g_hash_table_unref);
+  g_clear_pointer (&self->dead_work, vtr_dead_work_free);
+  g_clear_pointer (&self->queries, vtr_query_plan_free);
+  g_clear_pointer (&self->uncertain_writes, vtr_uncertain_writes_free);
+  g_mutex_clear (&self->lock);
+  g_free (self->identity);
+  g_free (self->device);
+  g_free (self->status);
+  g_free (self->previous_status);
+  g_free (self);
+}
+
+void
+vtr_replay_session_close (VtrReplaySession *self)
+{
+  vtr_replay_waiters_close (self->waiters);
+}
+
+gboolean
+vtr_replay_session_is_started (VtrReplaySession *self)
+{
+  return vtr_scheduler_is_started (self->worker);
+}
+
+const VtrReplayBasis *
+vtr_replay_session_get_basis (VtrReplaySession *self)
+{
+  return &self->basis;
+}
+
+VtrScheduler *
+vtr_replay_session_get_worker (VtrReplaySession *self)
+{
+  return self->worker;
+}
+
+VtrReplayWaiters *
+vtr_replay_session_get_waiters (VtrReplaySession *self)
+{
+  return self->waiters;
+}
+
+VtrPictureEdits *
+vtr_replay_session_get_edits (VtrReplaySession *self)
+{
+  return self->edits;
+}
+
+void
+vtr_replay_session_set_device (VtrReplaySession *self,
+                               const char       *device)
+{
+  g_mutex_lock (&self->lock);
+  g_free (self->device);
+  self->device = g_strdup (device);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vtr_replay_session_set_addresses (VtrReplaySession   *self,
+                                  VtrReplayAddresses  addresses)
+{
+  g_mutex_lock (&self->lock);
+  self->addresses = addresses;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vtr_replay_session_set_poison (VtrReplaySession *self,
+                               gboolean          poison)
+{
+  self->poison = poison;
+}
+
+gboolean
+vtr_replay_session_get_poison (VtrReplaySession *self)
+{
+  return self->poison;
+}
+
+/* --- The worker ------------------------------------------------------------------------------ */
+
+/* Something that runs on the worker while its caller waits. */
+typedef struct
+{
+  VtrReplayWaiters *waiters;
+  guint64 waiter;
+  void (*func) (gpointer data);
+  gpointer data;
+  GMutex lock;
+  GCond cond;
+  gboolean done;
+} WorkerCall;
+
+static void
+worker_call (gpointer data,
+             gpointer pool)
+{
+  WorkerCall *call = data;
+
+  vtr_replay_waiters_remove (call->waiters, call->waiter);
+  call->func (call->data);
+  g_mutex_lock (&call->lock);
+  call->done = TRUE;
+  g_cond_signal (&call->cond);
+  g_mutex_unlock (&call->lock);
+}
+
+void
+vtr_replay_session_run (VtrReplaySession *self,
+                        void (*func) (gpointer data),
+                        gpointer data)
+{
+  WorkerCall call = { .waiters = self->waiters, .func = func, .data = data };
+
+  if (vtr_scheduler_is_worker (self->worker))
+    {
+      func (data);
+      return;
+    }
+  g_mutex_init (&call.lock);
+  g_cond_init (&call.cond);
+  call.waiter = vtr_replay_waiters_add (self->waiters, VTR_COMMAND_NO_INDEX, VTR_PRIORITY_NORMAL);
+  vtr_scheduler_push (self->worker, VTR_PRIORITY_NORMAL, worker_call, &call);
+  vtr_scheduler_make_room (self->worker);
+  vtr_replay_waiters_end_unneeded (self->waiters);
+  g_mutex_lock (&call.lock);
+  while (!call.done)
+    g_cond_wait (&call.cond, &call.lock);
+  g_mutex_unlock (&call.lock);
+  g_mutex_clear (&call.lock);
+  g_cond_clear (&call.cond);
+}
+
+static void
+prepare (gpointer data,
+         gpointer pool)
+{
+  vtr_replay_session_get_plan (data, NULL, NULL);
+}
+
+void
+vtr_replay_session_prepare (VtrReplaySession *self)
+{
+  vtr_scheduler_push (self->worker, VTR_PRIORITY_INTERACTIVE, prepare, self);
+}
+
+/* --- The devices ----------------------------------------------------------------------------- */
+
 static VtrReplayAddresses
-wanted_addresses (VtrDocument *self)
+wanted_addresses_locked (VtrReplaySession *self)
 {
   const char *said = g_getenv ("VITRINE_REPLAY_ADDRESSES");
 
-  if (self->replay_addresses != VTR_REPLAY_ADDRESSES_AUTO)
-    return self->replay_addresses;
+  if (self->addresses != VTR_REPLAY_ADDRESSES_AUTO)
+    return self->addresses;
   if (g_strcmp0 (said, "exact") == 0)
     return VTR_REPLAY_ADDRESSES_EXACT;
   return g_strcmp0 (said, "guess") == 0 ? VTR_REPLAY_ADDRESSES_GUESS : VTR_REPLAY_ADDRESSES_AUTO;
 }
 
 VtrReplayPlan *
-vtr_replay_session_get_plan (VtrDocument   *document,
-                             GCancellable  *cancellable,
-                             GError       **error)
+vtr_replay_session_get_plan (VtrReplaySession  *self,
+                             GCancellable      *cancellable,
+                             GError           **error)
 {
-  VtrReplaySession *session = vtr_replay_session_get_main (document);
   g_autoptr (GPtrArray) devices = NULL;
   g_autofree char *wanted = NULL;
   VtrReplayAddresses addresses;
 
-  if (session->plan != NULL)
-    return session->plan;
-  devices = vtr_replay_device_list (vtr_replay_session_get_backend (document, session),
+  if (self->plan != NULL)
+    return self->plan;
+  devices = vtr_replay_device_list (vtr_replay_session_get_backend (self, &self->unedited),
                                     cancellable, error);
   if (devices == NULL)
     return NULL;
-  g_mutex_lock (&document->replay_lock);
-  wanted = g_strdup (document->replay_device);
-  addresses = session->is_guessing ? VTR_REPLAY_ADDRESSES_GUESS : wanted_addresses (document);
-  g_mutex_unlock (&document->replay_lock);
+  g_mutex_lock (&self->lock);
+  wanted = g_strdup (self->device);
+  addresses = self->is_guessing ? VTR_REPLAY_ADDRESSES_GUESS : wanted_addresses_locked (self);
+  g_mutex_unlock (&self->lock);
   if (wanted == NULL)
     wanted = g_strdup (g_getenv ("VITRINE_REPLAY_DEVICE"));
-  session->plan =
-    vtr_replay_plan_new (document->trace, devices, wanted, addresses, cancellable, error);
-  if (session->plan != NULL && vtr_replay_plan_get_ranges (session->plan) != NULL)
+  self->plan =
+    vtr_replay_plan_new (self->basis.trace, devices, wanted, addresses, cancellable, error);
+  if (self->plan != NULL && vtr_replay_plan_get_ranges (self->plan) != NULL)
     {
-      g_mutex_lock (&document->replay_lock);
-      session->is_guessing = TRUE;
-      g_mutex_unlock (&document->replay_lock);
+      g_mutex_lock (&self->lock);
+      self->is_guessing = TRUE;
+      g_mutex_unlock (&self->lock);
     }
-  return session->plan;
+  return self->plan;
+}
+
+VtrReplayPlan *
+vtr_replay_session_peek_plan (VtrReplaySession *self)
+{
+  return self->plan;
 }
 
 gboolean
-vtr_replay_session_guess_addresses (VtrDocument  *document,
-                                    GError      **failure)
+vtr_replay_session_guess_addresses (VtrReplaySession  *self,
+                                    GError           **failure)
 {
-  VtrReplaySession *session = vtr_replay_session_get_main (document);
   gboolean guess;
 
   if (!g_error_matches (*failure, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_ADDRESS))
     return FALSE;
-  g_mutex_lock (&document->replay_lock);
-  guess = wanted_addresses (document) == VTR_REPLAY_ADDRESSES_AUTO && !session->is_guessing;
-  session->is_guessing |= guess;
-  g_mutex_unlock (&document->replay_lock);
+  g_mutex_lock (&self->lock);
+  guess = wanted_addresses_locked (self) == VTR_REPLAY_ADDRESSES_AUTO && !self->is_guessing;
+  self->is_guessing |= guess;
+  g_mutex_unlock (&self->lock);
   if (!guess)
     return FALSE;
   g_info ("Addresses are guessed: %s", (*failure)->message);
-  vtr_replay_session_drop_kept (session);
-  if (document->replay_edited != NULL)
-    vtr_replay_session_drop_kept (document->replay_edited);
-  g_clear_pointer (&session->refused, g_hash_table_unref);
-  g_clear_pointer (&session->refused_inner, g_hash_table_unref);
-  g_clear_pointer (&session->compatibility, vtr_compatibility_unref);
-  g_clear_pointer (&session->plan, vtr_replay_plan_unref);
-  g_clear_pointer (&session->identity, g_free);
+  vtr_session_replayer_drop_snapshots (&self->unedited);
+  vtr_session_replayer_drop_snapshots (&self->edited);
+  forget_refusals (&self->unedited);
+  g_clear_pointer (&self->compatibility, vtr_compatibility_unref);
+  g_clear_pointer (&self->plan, vtr_replay_plan_unref);
+  g_clear_pointer (&self->identity, g_free);
   g_clear_error (failure);
   return TRUE;
 }
 
 gboolean
-vtr_document_guesses_addresses (VtrDocument *self)
+vtr_replay_session_guesses_addresses (VtrReplaySession *self)
 {
   gboolean guesses;
 
-  g_mutex_lock (&self->replay_lock);
-  guesses = session_locked (self)->is_guessing;
-  g_mutex_unlock (&self->replay_lock);
+  g_mutex_lock (&self->lock);
+  guesses = self->is_guessing;
+  g_mutex_unlock (&self->lock);
   return guesses;
 }
 
 VtrCompatibility *
-vtr_replay_session_get_compatibility (VtrDocument   *document,
-                                      GCancellable  *cancellable,
-                                      GError       **error)
+vtr_replay_session_get_compatibility (VtrReplaySession  *self,
+                                      GCancellable      *cancellable,
+                                      GError           **error)
 {
-  VtrReplaySession *session = vtr_replay_session_get_main (document);
-  VtrReplayPlan *plan = vtr_replay_session_get_plan (document, cancellable, error);
+  VtrReplayPlan *plan = vtr_replay_session_get_plan (self, cancellable, error);
 
-  if (session->compatibility == NULL && plan != NULL)
-    session->compatibility = vtr_compatibility_new (
-      document->trace, plan, vtr_replay_session_get_backend (document, session), cancellable,
+  if (self->compatibility == NULL && plan != NULL)
+    self->compatibility = vtr_compatibility_new (
+      self->basis.trace, plan, vtr_replay_session_get_backend (self, &self->unedited), cancellable,
       error);
-  return session->compatibility;
+  return self->compatibility;
 }
 
 gboolean
-vtr_replay_session_check (VtrDocument   *document,
-                          GCancellable  *cancellable,
-                          GError       **error)
+vtr_replay_session_check (VtrReplaySession  *self,
+                          GCancellable      *cancellable,
+                          GError           **error)
 {
-  VtrReplayPlan *plan = vtr_replay_session_get_plan (document, cancellable, error);
+  VtrReplayPlan *plan = vtr_replay_session_get_plan (self, cancellable, error);
   const VtrCompatibilityFinding *finding;
   VtrCompatibility *compatibility;
 
@@ -211,7 +428,7 @@ vtr_replay_session_check (VtrDocument   *document,
     return FALSE;
   if (vtr_replay_plan_is_same (plan))
     return TRUE;
-  compatibility = vtr_replay_session_get_compatibility (document, cancellable, error);
+  compatibility = vtr_replay_session_get_compatibility (self, cancellable, error);
   if (compatibility == NULL)
     return FALSE;
   finding = vtr_compatibility_get_error (compatibility);
@@ -239,15 +456,15 @@ append_program (GString    *text,
 
 /* All that a result depends on beside the question. */
 static char *
-make_identity (VtrDocument   *document,
-               VtrReplayPlan *plan)
+make_identity (VtrReplaySession *self,
+               VtrReplayPlan    *plan)
 {
   const char *layers = g_getenv ("VITRINE_REPLAY_LAYERS");
   g_autofree char *replayer = vtr_replay_child_find ();
   GString *text = g_string_new (NULL);
   guint64 identity[2];
 
-  vtr_trace_get_identity (document->trace, identity);
+  vtr_trace_get_identity (self->basis.trace, identity);
   g_string_append_printf (text,
                           "%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER
                           "x|%u|%" G_GUINT64_FORMAT,
@@ -255,10 +472,10 @@ make_identity (VtrDocument   *document,
                           (guint64)VTR_API_REGISTRY_HASH);
   append_program (text, replayer);
   append_program (text, "/proc/self/exe");
-  for (guint i = 0; i < vtr_trace_get_n_devices (document->trace) + 1; i++)
+  for (guint i = 0; i < vtr_trace_get_n_devices (self->basis.trace) + 1; i++)
     {
-      guint64 handle = i < vtr_trace_get_n_devices (document->trace)
-                         ? vtr_trace_get_device (document->trace, i)->physical_device
+      guint64 handle = i < vtr_trace_get_n_devices (self->basis.trace)
+                         ? vtr_trace_get_device (self->basis.trace, i)->physical_device
                          : 0;
       const VtrReplayDevice *device = vtr_replay_plan_get_target (plan, handle);
 
@@ -269,197 +486,184 @@ make_identity (VtrDocument   *document,
       for (guint j = 0; j < VK_UUID_SIZE; j++)
         g_string_append_printf (text, "%02x", device->properties.pipelineCacheUUID[j]);
     }
-  g_string_append_printf (text, "|%s|%d|%d", layers != NULL ? layers : "", document->poison,
+  g_string_append_printf (text, "|%s|%d|%d", layers != NULL ? layers : "", self->poison,
                           vtr_replay_plan_get_ranges (plan) != NULL);
   return g_string_free (text, FALSE);
 }
 
 char *
-vtr_replay_session_get_key (VtrDocument  *document,
-                            const char   *question,
-                            GCancellable *cancellable)
+vtr_replay_session_get_key (VtrReplaySession *self,
+                            const char       *question,
+                            GCancellable     *cancellable)
 {
-  VtrReplaySession *session = vtr_replay_session_get_main (document);
   VtrReplayPlan *plan;
 
   if (!vtr_result_cache_is_on ())
     return NULL;
-  plan = vtr_replay_session_get_plan (document, cancellable, NULL);
+  plan = vtr_replay_session_get_plan (self, cancellable, NULL);
   if (plan == NULL)
     return NULL;
-  if (session->identity == NULL)
-    session->identity = make_identity (document, plan);
-  return g_strdup_printf ("%s|%s", session->identity, question);
+  if (self->identity == NULL)
+    self->identity = make_identity (self, plan);
+  return g_strdup_printf ("%s|%s", self->identity, question);
 }
 
+/* --- The status ------------------------------------------------------------------------------ */
+
 void
-vtr_replay_session_say (VtrDocument       *self,
+vtr_replay_session_say (VtrReplaySession  *self,
                         VtrReplayActivity  activity,
-                        char              *words)
+                        char              *status)
 {
-  VtrReplaySession *session;
   gboolean changed;
 
-  g_mutex_lock (&self->replay_lock);
-  session = session_locked (self);
-  changed = g_strcmp0 (session->words, words) != 0 || session->activity != activity;
-  if (activity == VTR_REPLAY_IS_WORKING && session->activity != VTR_REPLAY_IS_WORKING)
+  g_mutex_lock (&self->lock);
+  changed = g_strcmp0 (self->status, status) != 0 || self->activity != activity;
+  if (activity == VTR_REPLAY_IS_WORKING && self->activity != VTR_REPLAY_IS_WORKING)
     {
-      g_free (session->rest_words);
-      session->rest_words = g_steal_pointer (&session->words);
-      session->rest_activity = session->activity;
+      g_free (self->previous_status);
+      self->previous_status = g_steal_pointer (&self->status);
+      self->previous_activity = self->activity;
     }
-  g_free (session->words);
-  session->words = words;
-  session->activity = activity;
-  g_mutex_unlock (&self->replay_lock);
-  if (changed)
-    vtr_document_replay_changed (self);
+  g_free (self->status);
+  self->status = status;
+  self->activity = activity;
+  g_mutex_unlock (&self->lock);
+  if (changed && self->changed != NULL)
+    self->changed (self->changed_data);
 }
 
 void
-vtr_replay_session_say_rest (VtrDocument *self)
+vtr_replay_session_say_previous (VtrReplaySession *self)
 {
-  VtrReplaySession *session;
-  char *words = NULL;
+  char *status = NULL;
   VtrReplayActivity activity = VTR_REPLAY_IS_IDLE;
   gboolean working;
 
-  g_mutex_lock (&self->replay_lock);
-  session = session_locked (self);
-  working = session->activity == VTR_REPLAY_IS_WORKING;
+  g_mutex_lock (&self->lock);
+  working = self->activity == VTR_REPLAY_IS_WORKING;
   if (working)
     {
-      words = g_steal_pointer (&session->rest_words);
-      activity = session->rest_activity;
+      status = g_steal_pointer (&self->previous_status);
+      activity = self->previous_activity;
     }
-  g_mutex_unlock (&self->replay_lock);
+  g_mutex_unlock (&self->lock);
   if (working)
-    vtr_replay_session_say (self, activity, words);
+    vtr_replay_session_say (self, activity, status);
 }
 
 void
-vtr_replay_session_say_cached (VtrDocument *self)
+vtr_replay_session_say_cached (VtrReplaySession *self)
 {
   gboolean is_silent;
 
-  g_mutex_lock (&self->replay_lock);
-  is_silent = session_locked (self)->words == NULL;
-  g_mutex_unlock (&self->replay_lock);
+  g_mutex_lock (&self->lock);
+  is_silent = self->status == NULL;
+  g_mutex_unlock (&self->lock);
   if (is_silent)
-    vtr_replay_session_say (self, VTR_REPLAY_IS_IDLE,
-                            g_strdup (_ ("Showing cached images")));
+    vtr_replay_session_say (self, VTR_REPLAY_IS_IDLE, g_strdup (_ ("Showing cached images")));
 }
 
 char *
-vtr_document_describe_replay (VtrDocument *self)
+vtr_replay_session_dup_status (VtrReplaySession *self)
 {
-  const VtrReplaySession *session;
-  char *words;
+  char *status;
 
-  g_mutex_lock (&self->replay_lock);
-  session = self->replay;
-  words = g_strdup (session != NULL && session->words != NULL ? session->words
-                                                              : _ ("Replay not started"));
-  g_mutex_unlock (&self->replay_lock);
-  return words;
+  g_mutex_lock (&self->lock);
+  status = g_strdup (self->status != NULL ? self->status : _ ("Replay not started"));
+  g_mutex_unlock (&self->lock);
+  return status;
 }
 
 VtrReplayActivity
-vtr_document_get_replay_activity (VtrDocument *self)
+vtr_replay_session_get_activity (VtrReplaySession *self)
 {
-  const VtrReplaySession *session;
   VtrReplayActivity activity;
 
-  g_mutex_lock (&self->replay_lock);
-  session = self->replay;
-  activity = session != NULL ? session->activity : VTR_REPLAY_IS_IDLE;
-  g_mutex_unlock (&self->replay_lock);
+  g_mutex_lock (&self->lock);
+  activity = self->activity;
+  g_mutex_unlock (&self->lock);
   return activity;
 }
 
 guint64
-vtr_document_get_failed_command (VtrDocument *self)
+vtr_replay_session_get_failed_command (VtrReplaySession *self)
 {
-  const VtrReplaySession *session;
   guint64 command;
 
-  g_mutex_lock (&self->replay_lock);
-  session = self->replay;
-  command = session != NULL && session->has_failed ? session->failed_command : VTR_COMMAND_NO_INDEX;
-  g_mutex_unlock (&self->replay_lock);
+  g_mutex_lock (&self->lock);
+  command = self->failed_command;
+  g_mutex_unlock (&self->lock);
   return command;
 }
 
 void
-vtr_replay_session_note_failure (VtrDocument *self,
-                                 guint64      command)
+vtr_replay_session_note_failure (VtrReplaySession *self,
+                                 guint64           command)
 {
-  VtrReplaySession *session;
-
-  g_mutex_lock (&self->replay_lock);
-  session = session_locked (self);
-  session->has_failed = TRUE;
-  session->failed_command = command;
-  g_mutex_unlock (&self->replay_lock);
+  g_mutex_lock (&self->lock);
+  self->failed_command = command;
+  g_mutex_unlock (&self->lock);
 }
+
+/* --- What is found in the trace -------------------------------------------------------------- */
 
 VtrDeadWork *
-vtr_replay_session_get_dead_work (VtrDocument   *document,
-                                  GCancellable  *cancellable,
-                                  GError       **error)
+vtr_replay_session_get_dead_work (VtrReplaySession  *self,
+                                  GCancellable      *cancellable,
+                                  GError           **error)
 {
-  VtrReplaySession *session = vtr_replay_session_get_main (document);
-
-  if (session->dead_work == NULL)
-    session->dead_work =
-      vtr_dead_work_build (document->trace, document->timeline, cancellable, error);
-  return session->dead_work;
+  if (self->dead_work == NULL)
+    self->dead_work =
+      vtr_dead_work_build (self->basis.trace, self->basis.timeline, cancellable, error);
+  return self->dead_work;
 }
 
-gboolean
-vtr_replay_session_find_facts (VtrDocument   *document,
-                               GCancellable  *cancellable,
-                               GError       **error)
+const VtrQueryPlan *
+vtr_replay_session_get_queries (VtrReplaySession  *self,
+                                GCancellable      *cancellable,
+                                GError           **error)
 {
-  VtrReplaySession *session = vtr_replay_session_get_main (document);
+  if (self->queries == NULL)
+    self->queries =
+      vtr_query_plan_build (self->basis.trace, self->basis.timeline, cancellable, error);
+  return self->queries;
+}
 
-  if (session->queries == NULL)
-    session->queries =
-      vtr_query_plan_build (document->trace, document->timeline, cancellable, error);
-  if (session->queries != NULL && session->doubts == NULL)
-    session->doubts =
-      vtr_uncertain_writes_build (vtr_document_get_memory (document), cancellable, error);
-  return session->queries != NULL && session->doubts != NULL;
+const VtrUncertainWrites *
+vtr_replay_session_get_uncertain_writes (VtrReplaySession  *self,
+                                         GCancellable      *cancellable,
+                                         GError           **error)
+{
+  if (self->uncertain_writes == NULL)
+    self->uncertain_writes = vtr_uncertain_writes_build (self->basis.memory, cancellable, error);
+  return self->uncertain_writes;
 }
 
 /* --- Images read along ----------------------------------------------------------------------- */
 
 void
-vtr_replay_session_forget (VtrDocument *document)
+vtr_replay_session_forget_images (VtrReplaySession *self)
 {
-  g_clear_pointer (&vtr_replay_session_get_main (document)->kept, g_hash_table_unref);
+  g_clear_pointer (&self->images, g_hash_table_unref);
 }
 
 void
-vtr_replay_session_keep (VtrDocument *document,
-                         char        *key,
-                         VtrImage    *image)
+vtr_replay_session_keep_image (VtrReplaySession *self,
+                               char             *key,
+                               VtrImage         *image)
 {
-  VtrReplaySession *session = vtr_replay_session_get_main (document);
-
-  if (session->kept == NULL)
-    session->kept =
+  if (self->images == NULL)
+    self->images =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)vtr_image_unref);
-  g_hash_table_replace (session->kept, key, image);
+  g_hash_table_replace (self->images, key, image);
 }
 
 VtrImage *
-vtr_replay_session_take (VtrDocument *document,
-                         const char  *key)
+vtr_replay_session_find_image (VtrReplaySession *self,
+                               const char       *key)
 {
-  VtrReplaySession *session = vtr_replay_session_get_main (document);
-  VtrImage *image = session->kept != NULL ? g_hash_table_lookup (session->kept, key) : NULL;
+  VtrImage *image = self->images != NULL ? g_hash_table_lookup (self->images, key) : NULL;
 
   return image != NULL ? vtr_image_ref (image) : NULL;
 }

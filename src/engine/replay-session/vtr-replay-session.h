@@ -1,89 +1,156 @@
-/* What a document keeps of its replayer between requests. */
+/* A session of replays of one trace: the worker that runs them, and what it keeps between two of them. */
 #pragma once
 
-#include "engine/replay-session/vtr-replay-submission-state.h"
-#include "engine/replay-session/vtr-replay-frame-state.h"
-#include "engine/vulkan/transforms/vtr-uncertain-writes.h"
+#include "engine/jobs/vtr-scheduler.h"
+#include "engine/picture/vtr-image.h"
+#include "engine/replay-builder/vtr-compatibility.h"
+#include "engine/replay-builder/vtr-replay-addresses.h"
+#include "engine/replay-session/vtr-picture-edit.h"
+#include "engine/replay-session/vtr-replay-basis.h"
+#include "engine/replay-session/vtr-replay-waiters.h"
+#include "engine/replay/vtr-replay-backend.h"
 #include "engine/vulkan/transforms/vtr-query-plan.h"
+#include "engine/vulkan/transforms/vtr-uncertain-writes.h"
 
 G_BEGIN_DECLS
+
+typedef struct _VtrDeadWork VtrDeadWork;
 
 /**
  * VtrReplaySession:
  *
- * Threading: the document's replay worker, but for what says otherwise.
+ * Owns the replay worker, which runs one request at a time; the replayer and the snapshots that it keeps; a second
+ * replayer for edited traces; the plan for the devices at hand, the compatibility report and what else was found in the
+ * trace; and the status for people.
+ *
+ * Threading: any, for what is listed under "Any thread"; the rest is for functions that run on the worker.
  */
-typedef struct
-{
-  VtrReplayBackend *backend; /* made at the first request */
-  VtrReplayPlan *plan;       /* likewise */
-  char *identity;            /* of trace, device and programs; NULL until first needed */
-  VtrCompatibility *compatibility;
-  guint n_deaths;
-  GHashTable *kept; /* key → VtrImage */
-  VtrDeadWork *dead_work;
-  VtrQueryPlan *queries;           /* made at the first request */
-  VtrUncertainWrites *doubts;      /* likewise */
-  VtrReplayFrameState *kept_state; /* (nullable) */
-  VtrReplaySubmissionState *inner; /* (nullable): on top of it */
-  GHashTable *refused;             /* where no state can be kept, or resumed; a set of guint64 */
-  GHashTable *refused_inner;       /* likewise, submissions */
-  char *words;                     /* for the status bar; guarded by the document's replay_lock */
-  VtrReplayActivity activity;      /* as .words */
-  char *rest_words;                /* what was said before the replay that is running; as .words */
-  VtrReplayActivity rest_activity;
-  gboolean has_failed;    /* guarded by replay_lock, as is failed_command */
-  guint64 failed_command; /* what the last failure blames */
-  gboolean is_guessing;   /* guarded by replay_lock: addresses are guessed */
-  char *edit_key;         /* of edited streams: which edit .kept_state has */
-} VtrReplaySession;
+typedef struct _VtrReplaySession VtrReplaySession;
 
-/* That of the request that runs: edited streams have a replayer and a kept state of their own, so
- * that nothing of them gets into the others'. What does not depend on the stream (plan, identity,
- * dead work, images read along) is the main one's. */
-VtrReplaySession *vtr_replay_session_get (VtrDocument *document);
-VtrReplaySession *vtr_replay_session_get_main (VtrDocument *document);
+/* What the status is about. */
+typedef enum
+{
+  VTR_REPLAY_IS_IDLE,    /* nothing was replayed yet */
+  VTR_REPLAY_IS_WORKING, /* the status tells how far it is */
+  VTR_REPLAY_IS_READY,   /* a replay has worked */
+  VTR_REPLAY_IS_BROKEN,  /* the last one did not */
+} VtrReplayActivity;
+
+/* The status may have changed. Called on any thread, without locks of the session, until vtr_replay_session_free ()
+ * returns. */
+typedef void (*VtrReplaySessionChanged) (gpointer data);
+
+/* --- Any thread ------------------------------------------------------------------------------ */
+
+/* @basis is copied; what is in it must outlive the session. @changed: (nullable). */
+VtrReplaySession *vtr_replay_session_new (const VtrReplayBasis    *basis,
+                                          VtrReplaySessionChanged  changed,
+                                          gpointer                 data);
+/* Runs to its end what the worker was given, then ends the replayers, which may take seconds. Not on the worker. Who
+ * wants running requests to end sooner cancels them, or frees the memo that made them, before. */
+void vtr_replay_session_free (VtrReplaySession *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrReplaySession, vtr_replay_session_free)
+
+/* The session will be freed soon: a snapshot whose request is cancelled is not finished any more. */
+void vtr_replay_session_close (VtrReplaySession *self);
+/* Whether the worker was ever given something to do, so that ending it may take time. */
+gboolean vtr_replay_session_is_started (VtrReplaySession *self);
 
 /* (transfer none) */
-VtrReplayBackend *vtr_replay_session_get_backend (VtrDocument      *document,
-                                                  VtrReplaySession *session);
+const VtrReplayBasis *vtr_replay_session_get_basis (VtrReplaySession *self);
+VtrScheduler *vtr_replay_session_get_worker (VtrReplaySession *self);
+VtrReplayWaiters *vtr_replay_session_get_waiters (VtrReplaySession *self);
+VtrPictureEdits *vtr_replay_session_get_edits (VtrReplaySession *self);
 
-/* A replay elsewhere that cannot work does not begin. Errors: VTR_REPLAY_ERROR_DRIVER with the
- * first reason; those of vtr_replay_session_get_compatibility(). */
-gboolean vtr_replay_session_check (VtrDocument   *document,
-                                   GCancellable  *cancellable,
-                                   GError       **error);
+/* Before the first replay: the device to replay on, by its name, a part of the name, or its place. NULL: the captured
+ * one, else the best. */
+void vtr_replay_session_set_device (VtrReplaySession *self,
+                                    const char       *device);
+/* Before the first replay. AUTO: exact addresses, and guessed ones if that turns out to be impossible. */
+void vtr_replay_session_set_addresses (VtrReplaySession   *self,
+                                       VtrReplayAddresses  addresses);
+/* Before the first replay: pictures are replayed with memory that the trace does not tell of filled with a pattern. */
+void vtr_replay_session_set_poison (VtrReplaySession *self,
+                                    gboolean          poison);
+gboolean vtr_replay_session_get_poison (VtrReplaySession *self);
+/* Before the first replay: takes @backend, to replay the unedited trace with, in place of a replayer process. */
+void vtr_replay_session_set_backend (VtrReplaySession *self,
+                                     VtrReplayBackend *backend);
 
-/* The key by which a result is kept on disk: @question about this trace, replayed on this device by
- * these programs. (transfer full) (nullable): nothing is kept. */
-char *vtr_replay_session_get_key (VtrDocument  *document,
-                                  const char   *question,
-                                  GCancellable *cancellable);
+/* Starts the replayer in the background, so that the first request does not wait for that. A failure is reported by the
+ * first request that needs it. */
+void vtr_replay_session_prepare (VtrReplaySession *self);
 
-/* A picture was found on disk: that is all there is to say while nothing was replayed. */
-void vtr_replay_session_say_cached (VtrDocument *document);
-/* Takes @words. Any thread. */
-void vtr_replay_session_say (VtrDocument       *document,
+/* Runs @func on the worker and waits for it. On the worker itself, calls it at once. */
+void vtr_replay_session_run (VtrReplaySession *self,
+                             void (*func) (gpointer data),
+                             gpointer data);
+
+/* Whether addresses are guessed: what is replayed from now on is not guaranteed. */
+gboolean vtr_replay_session_guesses_addresses (VtrReplaySession *self);
+
+/* The status, as a sentence for the status bar: "Replay on llvmpipe". (transfer full) */
+char *vtr_replay_session_dup_status (VtrReplaySession *self);
+VtrReplayActivity vtr_replay_session_get_activity (VtrReplaySession *self);
+/* Sets the status. Takes @status. */
+void vtr_replay_session_say (VtrReplaySession  *self,
                              VtrReplayActivity  activity,
-                             char              *words);
+                             char              *status);
+/* The command that the last failed replay blames. VTR_COMMAND_NO_INDEX: none failed at a command. */
+guint64 vtr_replay_session_get_failed_command (VtrReplaySession *self);
 
-/* Says again what was said before the replay that was running: it was not asked for something that
- * it could have answered. Any thread. */
-void vtr_replay_session_say_rest (VtrDocument *document);
-void vtr_replay_session_note_failure (VtrDocument *document,
-                                      guint64      command);
+/* --- On the worker --------------------------------------------------------------------------- */
 
-/* Makes .queries and .doubts, if nobody has. */
-gboolean vtr_replay_session_find_facts (VtrDocument   *document,
-                                        GCancellable  *cancellable,
-                                        GError       **error);
+/* A result was found on disk. Becomes the status if nothing was replayed yet. */
+void vtr_replay_session_say_cached (VtrReplaySession *self);
 
-/* After a replay that failed with @failure: whether to run it once more, with addresses that are
- * guessed from now on; clears @failure then. */
-gboolean vtr_replay_session_guess_addresses (VtrDocument  *document,
-                                             GError      **failure);
+/* The devices that the session replays on; made at the first call. (transfer none) Errors: those of the backend and of
+ * vtr_replay_plan_new (). */
+VtrReplayPlan *vtr_replay_session_get_plan (VtrReplaySession  *self,
+                                            GCancellable      *cancellable,
+                                            GError           **error);
+/* (nullable): it was not made yet. */
+VtrReplayPlan *vtr_replay_session_peek_plan (VtrReplaySession *self);
+/* Whether the trace can replay on them; made at the first call. (transfer none) Errors: as above, and those of
+ * vtr_compatibility_new (). */
+VtrCompatibility *vtr_replay_session_get_compatibility (VtrReplaySession  *self,
+                                                        GCancellable      *cancellable,
+                                                        GError           **error);
+/* What of the memory that the program maps may be the GPU's; made at the first call. (transfer none): lives as long as
+ * the session, and may be read on any thread. Errors: those of the trace. */
+const VtrUncertainWrites *vtr_replay_session_get_uncertain_writes (VtrReplaySession  *self,
+                                                                   GCancellable      *cancellable,
+                                                                   GError           **error);
+/* Which work an image does not depend on; made at the first call. (transfer none) Errors: those of the trace. */
+VtrDeadWork *vtr_replay_session_get_dead_work (VtrReplaySession  *self,
+                                               GCancellable      *cancellable,
+                                               GError           **error);
 
-/* Forgets what is kept. */
-void vtr_replay_session_drop_kept (VtrReplaySession *session);
+/* The key under which a result is kept on disk: @question about this trace, replayed on this device by these programs.
+ * (transfer full) (nullable): nothing is kept. */
+char *vtr_replay_session_get_key (VtrReplaySession *self,
+                                  const char       *question,
+                                  GCancellable     *cancellable);
+
+/* Call after a replay that failed with *@failure. Returns: TRUE if it is to be run once more, with addresses that are
+ * guessed from now on; *@failure is cleared then. */
+gboolean vtr_replay_session_guess_addresses (VtrReplaySession  *self,
+                                             GError           **failure);
+
+/* Drops the snapshots of the unedited trace if they are of a part of commands [@from, @end), but cannot be gone back to
+ * for all of them. */
+void vtr_replay_session_drop_between (VtrReplaySession *self,
+                                      guint64           from,
+                                      guint64           end);
+
+/* Images that the last picture's request read beside the one that it was asked for, by key. */
+void vtr_replay_session_forget_images (VtrReplaySession *self);
+/* Takes both. */
+void vtr_replay_session_keep_image (VtrReplaySession *self,
+                                    char             *key,
+                                    VtrImage         *image);
+/* (transfer full) (nullable) */
+VtrImage *vtr_replay_session_find_image (VtrReplaySession *self,
+                                         const char       *key);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* Keeps states inside a long submission, so that pictures of its later commands need not replay
+/* Makes snapshots inside a long submission, so that pictures of its later commands need not replay
  * it from its start. */
 #include "engine/replay-session/vtr-replay-submission-state.h"
 
@@ -6,13 +6,12 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "engine/document/vtr-document-private.h"
 #include "engine/replay-session/vtr-replay-request-private.h"
-#include "engine/replay-session/vtr-replay-session.h"
+#include "engine/replay-session/vtr-replay-frame-state.h"
 #include "engine/vulkan/transforms/vtr-layout-tracker.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"
 
-/* Fewer commands from the kept state on are as fast without. */
+/* Fewer commands after the snapshot before the frame are as fast without. */
 #define LEAST_COMMANDS 150
 
 /* Commands between two marks */
@@ -41,7 +40,7 @@ mark_free (gpointer data)
 {
   VtrReplayMark *mark = data;
 
-  vtr_state_commands_free (mark->prelude);
+  vtr_state_commands_free (mark->state_commands);
   g_free (mark);
 }
 
@@ -71,15 +70,15 @@ get_fixed_step (void)
 
 /* What a command buffer does to an event is not in memory. */
 static gboolean
-has_events (VtrDocument *document,
-            guint64      index)
+has_events (const VtrReplayBasis *basis,
+            guint64               index)
 {
-  g_autoptr (GArray) ids = vtr_history_list (document->history, VTR_HANDLE_VkEvent);
+  g_autoptr (GArray) ids = vtr_history_list (basis->history, VTR_HANDLE_VkEvent);
 
   for (guint i = 0; i < ids->len; i++)
     {
       const VtrObject *event =
-        vtr_history_get_object (document->history, g_array_index (ids, guint32, i));
+        vtr_history_get_object (basis->history, g_array_index (ids, guint32, i));
 
       if (event->created < index && event->destroyed > index)
         return TRUE;
@@ -88,29 +87,30 @@ has_events (VtrDocument *document,
 }
 
 gboolean
-vtr_replay_submission_state_find (VtrDocument             *document,
+vtr_replay_submission_state_find (const VtrReplayRequest  *request,
                                   const VtrCommandAddress *address,
-                                  VtrReplayPlace          *out)
+                                  VtrSubmissionPlace      *out)
 {
-  const VtrReplaySession *session = vtr_replay_session_get (document);
+  const VtrReplayBasis *basis = vtr_replay_session_get_basis (request->session);
+  const VtrSessionReplayer *replayer = vtr_replay_request_get_replayer (request);
   guint64 least = MIN (get_fixed_step (), LEAST_COMMANDS);
-  VtrTimeline *timeline = document->timeline;
+  VtrTimeline *timeline = basis->timeline;
   guint32 nth = vtr_timeline_get_run_of (timeline, address);
   const VtrRun *run = nth != VTR_NO_RECORDING ? vtr_timeline_get_run (timeline, nth) : NULL;
 
-  if (run == NULL || least == 0 || session->kept_state == NULL)
+  if (run == NULL || least == 0 || replayer->frame_state == NULL)
     return FALSE;
-  *out = (VtrReplayPlace){ { address->index, nth }, nth, run->submit, address->index };
+  *out = (VtrSubmissionPlace){ { address->index, nth }, nth, run->submit, address->index };
   while (run->parent != VTR_NO_RECORDING)
     {
       out->run = run->parent;
       out->position = run->executed_by;
       run = vtr_timeline_get_run (timeline, run->parent);
     }
-  return out->submit >= session->kept_state->first + least &&
-         !has_events (document, out->submit) &&
-         (session->refused_inner == NULL ||
-          !g_hash_table_contains (session->refused_inner, &out->submit));
+  return out->submit >= replayer->frame_state->first + least &&
+         !has_events (basis, out->submit) &&
+         (replayer->refused_submissions == NULL ||
+          !g_hash_table_contains (replayer->refused_submissions, &out->submit));
 }
 
 /* --- The state before the submission --------------------------------------------------------- */
@@ -118,11 +118,11 @@ vtr_replay_submission_state_find (VtrDocument             *document,
 /* The recording that no request runs as it is: of the last command buffer of the submission there
  * is always a copy. Returns: NULL when it has to be recorded. */
 static const VtrRecording *
-find_needless (VtrDocument               *document,
-               const VtrReplayFrameState *kept,
+find_needless (const VtrReplayBasis      *basis,
+               const VtrReplayFrameState *frame_state,
                guint64                    submit)
 {
-  VtrTimeline *timeline = document->timeline;
+  VtrTimeline *timeline = basis->timeline;
   guint32 nth = vtr_timeline_find_submission (timeline, submit);
   const VtrSubmission *submission =
     nth != VTR_NO_RECORDING ? vtr_timeline_get_submission (timeline, nth) : NULL;
@@ -134,85 +134,88 @@ find_needless (VtrDocument               *document,
   if (nth == VTR_NO_RECORDING)
     return NULL;
   recording = vtr_timeline_get_recording (timeline, nth);
-  return recording->n_runs == 1 && recording->first >= kept->first && recording->last < submit
+  return recording->n_runs == 1 && recording->first >= frame_state->first &&
+             recording->last < submit
            ? recording
            : NULL;
 }
 
 static gboolean
 drive_to_submission (VtrReplayRequest           *request,
-                     const VtrReplayFrameState  *kept,
+                     const VtrReplayFrameState  *frame_state,
                      VtrTransform               *chain,
                      guint64                     submit,
                      GCancellable               *cancellable,
                      GError                    **error)
 {
-  VtrDocument *self = request->document;
-  const VtrRecording *needless = find_needless (self, kept, submit);
-  guint64 begin = kept->first;
+  const VtrReplayBasis *basis = vtr_replay_session_get_basis (request->session);
+  const VtrRecording *needless = find_needless (basis, frame_state, submit);
+  guint64 begin = frame_state->first;
 
   if (needless != NULL &&
-      !vtr_transform_drive (chain, self->trace, begin, needless->first, NULL, NULL, cancellable,
+      !vtr_transform_drive (chain, basis->trace, begin, needless->first, NULL, NULL, cancellable,
                             error))
     return FALSE;
   if (needless != NULL)
     begin = needless->last + 1;
-  return vtr_transform_drive (chain, self->trace, begin, submit, NULL, NULL, cancellable, error) &&
-         vtr_transform_drive_writes (chain, self->trace, submit, error);
+  return vtr_transform_drive (chain, basis->trace, begin, submit, NULL, NULL, cancellable, error) &&
+         vtr_transform_drive_writes (chain, basis->trace, submit, error);
 }
 
 static VtrReplaySubmissionState *
-inner_new (VtrReplayRequest    *request,
-           VtrReplayFrameState *kept,
-           guint64              submit)
+submission_state_new (VtrReplayRequest    *request,
+                      VtrReplayFrameState *frame_state,
+                      guint64              submit)
 {
+  const VtrReplayBasis *basis = vtr_replay_session_get_basis (request->session);
   VtrReplaySubmissionState *self = g_new0 (VtrReplaySubmissionState, 1);
 
   self->submit = submit;
   self->next_id = 1;
   self->marks = g_ptr_array_new_with_free_func (mark_free);
   self->forgotten = g_array_new (FALSE, FALSE, sizeof (guint64));
-  self->start = (VtrTransformStart){ .trace = request->document->trace,
-                                     .history = request->document->history,
+  self->start = (VtrTransformStart){ .trace = basis->trace,
+                                     .history = basis->history,
                                      .index = submit,
-                                     .earlier = &kept->start };
-  self->builder = vtr_replay_builder_fork (kept->builder, vtr_replay_request_send, request);
+                                     .earlier = &frame_state->start };
+  self->builder = vtr_replay_builder_fork (frame_state->builder, vtr_replay_request_send, request);
   return self;
 }
 
-/* Runs from the kept state to @submit and keeps what is then. */
+/* Runs from the snapshot before the frame to @submit, and makes another one there. */
 static gboolean
-make_inner (VtrReplayRequest  *request,
-            guint64            submit,
-            GCancellable      *cancellable,
-            GError           **error)
+make_snapshot (VtrReplayRequest  *request,
+               guint64            submit,
+               GCancellable      *cancellable,
+               GError           **error)
 {
-  VtrReplaySession *session = vtr_replay_session_get (request->document);
-  VtrReplayFrameState *kept = session->kept_state;
-  g_autoptr (VtrReplaySubmissionState) inner = NULL;
+  const VtrReplayBasis *basis = vtr_replay_session_get_basis (request->session);
+  VtrSessionReplayer *replayer = vtr_replay_request_get_replayer (request);
+  VtrReplayFrameState *frame_state = replayer->frame_state;
+  g_autoptr (VtrReplaySubmissionState) snapshot = NULL;
   g_autoptr (GError) failure = NULL;
   VtrReplayOutcome outcome = { 0 };
   VtrTransform *tail;
 
-  g_clear_pointer (&session->inner, vtr_replay_submission_state_free);
-  inner = inner_new (request, kept, submit);
-  request->builder = inner->builder;
+  g_clear_pointer (&replayer->submission_state, vtr_replay_submission_state_free);
+  snapshot = submission_state_new (request, frame_state, submit);
+  request->builder = snapshot->builder;
   request->cancellable = cancellable;
   request->end = submit;
   tail = vtr_replay_request_complete_chain (
-    request, vtr_transform_resumed_new (request->document->history, kept->first), inner->builder);
-  inner->start.chain = vtr_transform_chain (vtr_transform_gpu_writes_new (FALSE), tail, NULL);
-  if (vtr_transform_resume (inner->start.chain, &kept->start, &failure) &&
+    request, vtr_transform_resumed_new (basis->history, frame_state->first), snapshot->builder);
+  snapshot->start.chain = vtr_transform_chain (vtr_transform_gpu_writes_new (FALSE), tail, NULL);
+  if (vtr_transform_resume (snapshot->start.chain, &frame_state->start, &failure) &&
       vtr_replay_request_begin (request, VTR_REPLAY_RESUME, &failure))
     {
-      gboolean driven = vtr_replay_frame_state_restore_sets (kept, tail->next, &failure) &&
-                        drive_to_submission (request, kept, inner->start.chain, submit,
+      gboolean driven = vtr_replay_frame_state_restore_sets (frame_state, tail->next, &failure) &&
+                        drive_to_submission (request, frame_state, snapshot->start.chain, submit,
                                              cancellable, &failure);
 
       if (driven)
         {
-          vtr_replay_builder_mark (inner->builder, 0, VTR_REPLAY_MARK_POST);
-          driven = vtr_transform_end (inner->start.chain, &failure);
+          vtr_replay_builder_mark (snapshot->builder, 0, VTR_REPLAY_MARK_POST);
+          driven = vtr_transform_end (snapshot->start.chain, &failure);
         }
       vtr_replay_request_finish (request, driven, &outcome, cancellable, &failure);
     }
@@ -222,8 +225,8 @@ make_inner (VtrReplayRequest  *request,
       g_propagate_error (error, g_steal_pointer (&failure));
       return FALSE;
     }
-  inner->overhead = (double)request->mark[1];
-  session->inner = g_steal_pointer (&inner);
+  snapshot->overhead = (double)request->mark[1];
+  replayer->submission_state = g_steal_pointer (&snapshot);
   return TRUE;
 }
 
@@ -232,13 +235,19 @@ make_inner (VtrReplayRequest  *request,
 typedef struct
 {
   VtrReplayRequest *request;
-  VtrReplaySubmissionState *inner;
-  const VtrReplayPlace *place;
+  VtrReplaySubmissionState *snapshot;
+  const VtrSubmissionPlace *place;
   const VtrReplayMark *from; /* NULL: the beginning of the submission */
   VtrTransform *chain;       /* owned by whoever made this */
   VtrArena arena;
   GCancellable *cancellable;
 } Run;
+
+static const VtrReplayBasis *
+basis_of (const Run *self)
+{
+  return vtr_replay_session_get_basis (self->request->session);
+}
 
 static gboolean
 feed (Run      *self,
@@ -246,7 +255,7 @@ feed (Run      *self,
       GError  **error)
 {
   vtr_arena_reset (&self->arena);
-  return vtr_replay_frame_state_feed_one (self->request->document, index, self->inner->submit,
+  return vtr_replay_frame_state_feed_one (basis_of (self), index, self->snapshot->submit,
                                           &self->arena, self->chain, error);
 }
 
@@ -258,7 +267,7 @@ feed_range (Run      *self,
             guint64   last,
             GError  **error)
 {
-  VtrTimeline *timeline = self->request->document->timeline;
+  VtrTimeline *timeline = basis_of (self)->timeline;
   gboolean contiguous = vtr_timeline_is_contiguous (timeline);
 
   for (guint64 i = first; i <= last; i++)
@@ -279,19 +288,19 @@ tell_skipped (Run      *self,
               guint64   first,
               GError  **error)
 {
-  VtrDocument *document = self->request->document;
-  gboolean contiguous = vtr_timeline_is_contiguous (document->timeline);
+  const VtrReplayBasis *basis = basis_of (self);
+  gboolean contiguous = vtr_timeline_is_contiguous (basis->timeline);
   guint64 end = MIN (self->from->start.after + 1, self->from->start.pass_begin);
 
   for (guint64 i = first; i < end; i++)
     {
       VtrCommand command;
 
-      if (!vtr_layout_tracker_follows (vtr_trace_get_command_id (document->trace, i)) ||
-          (!contiguous && vtr_timeline_find_recording (document->timeline, i) != recording))
+      if (!vtr_layout_tracker_follows (vtr_trace_get_command_id (basis->trace, i)) ||
+          (!contiguous && vtr_timeline_find_recording (basis->timeline, i) != recording))
         continue;
       vtr_arena_reset (&self->arena);
-      if (!vtr_trace_decode (document->trace, i, &self->arena, &command, error))
+      if (!vtr_trace_decode (basis->trace, i, &self->arena, &command, error))
         return FALSE;
       vtr_transform_skipped (self->chain, &command);
     }
@@ -305,11 +314,11 @@ feed_from_mark (Run      *self,
                 guint64   first,
                 GError  **error)
 {
-  g_autoptr (GArray) prelude = vtr_state_commands_list (self->from->prelude);
+  g_autoptr (GArray) state_commands = vtr_state_commands_list (self->from->state_commands);
   gboolean ok = feed (self, first, error) && tell_skipped (self, recording, first + 1, error);
 
-  for (guint i = 0; ok && i < prelude->len; i++)
-    ok = feed (self, g_array_index (prelude, guint64, i), error);
+  for (guint i = 0; ok && i < state_commands->len; i++)
+    ok = feed (self, g_array_index (state_commands, guint64, i), error);
   return ok && feed_range (self, recording, self->from->start.after + 1, self->place->position,
                            error);
 }
@@ -319,7 +328,7 @@ static gboolean
 feed_all (Run     *self,
           GError **error)
 {
-  VtrTimeline *timeline = self->request->document->timeline;
+  VtrTimeline *timeline = basis_of (self)->timeline;
   guint64 target = self->place->address.index;
   const VtrRun *run = vtr_timeline_get_run (timeline, self->place->address.run);
   guint64 first;
@@ -335,7 +344,7 @@ feed_all (Run     *self,
   first = vtr_timeline_get_recording (timeline, run->recording)->first;
   return (self->from != NULL ? feed_from_mark (self, run->recording, first, error)
                              : feed_range (self, run->recording, first, target, error)) &&
-         vtr_transform_feed (self->chain, self->request->document->trace, self->place->submit,
+         vtr_transform_feed (self->chain, basis_of (self)->trace, self->place->submit,
                              error);
 }
 
@@ -345,12 +354,12 @@ go_to_mark (Run *self)
 {
   guint64 id = self->from != NULL ? self->from->id : 0;
 
-  for (guint i = 0; i < self->inner->forgotten->len; i++)
+  for (guint i = 0; i < self->snapshot->forgotten->len; i++)
     vtr_replay_builder_forget_mark (self->request->builder,
-                                    g_array_index (self->inner->forgotten, guint64, i));
-  if (self->inner->at != id)
+                                    g_array_index (self->snapshot->forgotten, guint64, i));
+  if (self->snapshot->at != id)
     vtr_replay_builder_go_to_mark (self->request->builder, id);
-  self->inner->at = NOWHERE;
+  self->snapshot->at = NOWHERE;
 }
 
 /* Runs to the place through @chain (transfer full), then makes mark @mark (0: none). */
@@ -367,17 +376,17 @@ run_from_mark (Run               *self,
 
   request->cancellable = self->cancellable;
   request->end = self->place->submit + 1;
-  request->builder = vtr_replay_builder_fork (self->inner->builder, vtr_replay_request_send,
+  request->builder = vtr_replay_builder_fork (self->snapshot->builder, vtr_replay_request_send,
                                               request);
   all = self->chain = vtr_transform_chain (
     chain,
     vtr_replay_request_complete_chain (
-      request, vtr_transform_resumed_new (request->document->history, self->inner->submit),
+      request, vtr_transform_resumed_new (basis_of (self)->history, self->snapshot->submit),
       request->builder),
     NULL);
   if (self->from != NULL)
     vtr_transform_cut_start_at (all, &self->from->start);
-  if (vtr_transform_resume (all, &self->inner->start, &failure) &&
+  if (vtr_transform_resume (all, &self->snapshot->start, &failure) &&
       vtr_replay_request_begin (request, VTR_REPLAY_RESUME | VTR_REPLAY_INNER, &failure))
     {
       gboolean driven;
@@ -389,7 +398,7 @@ run_from_mark (Run               *self,
       driven = driven && vtr_transform_end (all, &failure);
       vtr_replay_request_finish (request, driven, outcome, self->cancellable, &failure);
       if (failure == NULL)
-        g_array_set_size (self->inner->forgotten, 0);
+        g_array_set_size (self->snapshot->forgotten, 0);
     }
   g_clear_pointer (&request->builder, vtr_replay_builder_free);
   if (failure == NULL)
@@ -401,61 +410,32 @@ run_from_mark (Run               *self,
 /* --- Marks ----------------------------------------------------------------------------------- */
 
 static VtrReplayMark *
-find_mark (VtrReplaySubmissionState *inner,
-           const VtrReplayPlace     *place)
+find_mark (VtrReplaySubmissionState *snapshot,
+           const VtrSubmissionPlace *place)
 {
   VtrReplayMark *best = NULL;
 
-  for (guint i = 0; i < inner->marks->len; i++)
+  for (guint i = 0; i < snapshot->marks->len; i++)
     {
-      VtrReplayMark *mark = g_ptr_array_index (inner->marks, i);
+      VtrReplayMark *mark = g_ptr_array_index (snapshot->marks, i);
 
       if (mark->run == place->run && mark->start.after < place->position &&
           (best == NULL || mark->start.after > best->start.after))
         best = mark;
     }
   if (best != NULL)
-    best->used = ++inner->clock;
+    best->used = ++snapshot->clock;
   return best;
-}
-
-/* Not a render pass with more than one subpass and resolves: going through it again would resolve
- * again. */
-static gboolean
-may_be_left (VtrDocument            *document,
-             const VtrStateCommands *prelude)
-{
-  g_autofree VtrBoundState *state = NULL;
-  g_autoptr (GArray) references = NULL;
-  gboolean resolves = FALSE;
-  guint32 last = 0;
-  VtrCutStart start;
-
-  vtr_state_commands_get_start (prelude, &start);
-  if (start.pass_begin == VTR_COMMAND_NO_INDEX)
-    return TRUE;
-  state = g_new (VtrBoundState, 1);
-  if (!vtr_document_get_bound_state (document, start.pass_begin, state, NULL) || !state->in_pass)
-    return FALSE;
-  references = vtr_pass_list_references (document->history, state);
-  for (guint i = 0; i < references->len; i++)
-    {
-      const VtrPassReference *reference = &g_array_index (references, VtrPassReference, i);
-
-      resolves = resolves || vtr_pass_use_is_resolve (reference->use);
-      last = MAX (last, reference->subpass);
-    }
-  return !resolves || last == 0;
 }
 
 /* How far from a mark to the next in @recording. */
 static guint64
-get_step (const VtrReplaySubmissionState *inner,
+get_step (const VtrReplaySubmissionState *snapshot,
           const VtrRecording             *recording)
 {
   guint64 fixed = get_fixed_step ();
-  double time = MAX (STEP_TIME, 2 * inner->overhead);
-  double step = inner->cost > 0 ? time / inner->cost : FIRST_STEP;
+  double time = MAX (STEP_TIME, 2 * snapshot->overhead);
+  double step = snapshot->cost > 0 ? time / snapshot->cost : FIRST_STEP;
 
   if (fixed != G_MAXUINT64)
     return fixed;
@@ -465,29 +445,29 @@ get_step (const VtrReplaySubmissionState *inner,
 
 /* Whether command buffers run before this one in its submission. */
 static gboolean
-is_first_run (VtrDocument          *document,
-              const VtrReplayPlace *place)
+is_first_run (const VtrReplayBasis     *basis,
+              const VtrSubmissionPlace *place)
 {
-  guint32 nth = vtr_timeline_find_submission (document->timeline, place->submit);
+  guint32 nth = vtr_timeline_find_submission (basis->timeline, place->submit);
 
   return nth != VTR_NO_RECORDING &&
-         vtr_timeline_get_submission (document->timeline, nth)->first_run == place->run;
+         vtr_timeline_get_submission (basis->timeline, nth)->first_run == place->run;
 }
 
 /* Where the next mark after @from on the way to @place may be. Returns: what to record again there;
  * NULL: there is none. */
 static VtrStateCommands *
-find_next (VtrDocument                     *document,
-           const VtrReplaySubmissionState  *inner,
+find_next (const VtrReplayBasis            *basis,
+           const VtrReplaySubmissionState  *snapshot,
            const VtrReplayMark             *from,
-           const VtrReplayPlace            *place,
+           const VtrSubmissionPlace        *place,
            GError                         **error)
 {
-  VtrTimeline *timeline = document->timeline;
+  VtrTimeline *timeline = basis->timeline;
   guint32 nth = vtr_timeline_get_run (timeline, place->run)->recording;
   const VtrRecording *recording = vtr_timeline_get_recording (timeline, nth);
-  guint64 at = recording->first, step = get_step (inner, recording);
-  g_autoptr (VtrStateCommands) prelude = NULL;
+  guint64 at = recording->first, step = get_step (snapshot, recording);
+  g_autoptr (VtrStateCommands) state_commands = NULL;
   gboolean found = FALSE, ok = TRUE;
   VtrArena arena;
   guint64 least;
@@ -495,11 +475,12 @@ find_next (VtrDocument                     *document,
   if (from != NULL)
     at = from->start.after + 1;
   least = at + step;
-  if (from == NULL && !is_first_run (document, place))
+  if (from == NULL && !is_first_run (basis, place))
     least = at;
   else if (place->position < at + step + step / 2)
     return NULL;
-  prelude = from != NULL ? vtr_state_commands_copy (from->prelude) : vtr_state_commands_new ();
+  state_commands =
+    from != NULL ? vtr_state_commands_copy (from->state_commands) : vtr_state_commands_new ();
   vtr_arena_init (&arena);
   for (; ok && !found && at < place->position; at++)
     {
@@ -508,58 +489,59 @@ find_next (VtrDocument                     *document,
       if (vtr_timeline_find_recording (timeline, at) != nth)
         continue;
       vtr_arena_reset (&arena);
-      ok = vtr_trace_decode (document->trace, at, &arena, &command, error);
+      ok = vtr_trace_decode (basis->trace, at, &arena, &command, error);
       if (!ok)
         break;
-      vtr_state_commands_add (prelude, &command);
+      vtr_state_commands_add (state_commands, &command);
       found = at >= least && vtr_cmd_is (command.id, PLACE_CLASSES) &&
-              vtr_state_commands_is_complete (prelude) && may_be_left (document, prelude);
+              vtr_state_commands_is_complete (state_commands) &&
+              vtr_state_commands_may_begin_again (state_commands, basis->walker, basis->history);
     }
   vtr_arena_finish (&arena);
-  return found ? g_steal_pointer (&prelude) : NULL;
+  return found ? g_steal_pointer (&state_commands) : NULL;
 }
 
 /* The marks that were not used for longest go, but for the last two. */
 static void
-make_room (VtrReplaySubmissionState *inner)
+make_room (VtrReplaySubmissionState *snapshot)
 {
-  while (inner->bytes > MARK_BYTES && inner->marks->len > 2)
+  while (snapshot->bytes > MARK_BYTES && snapshot->marks->len > 2)
     {
       guint oldest = 0;
       const VtrReplayMark *mark;
 
-      for (guint i = 1; i < inner->marks->len; i++)
-        if (((VtrReplayMark *)g_ptr_array_index (inner->marks, i))->used <
-            ((VtrReplayMark *)g_ptr_array_index (inner->marks, oldest))->used)
+      for (guint i = 1; i < snapshot->marks->len; i++)
+        if (((VtrReplayMark *)g_ptr_array_index (snapshot->marks, i))->used <
+            ((VtrReplayMark *)g_ptr_array_index (snapshot->marks, oldest))->used)
           oldest = i;
-      mark = g_ptr_array_index (inner->marks, oldest);
-      inner->bytes -= mark->bytes;
-      g_array_append_val (inner->forgotten, mark->id);
-      g_ptr_array_remove_index_fast (inner->marks, oldest);
+      mark = g_ptr_array_index (snapshot->marks, oldest);
+      snapshot->bytes -= mark->bytes;
+      g_array_append_val (snapshot->forgotten, mark->id);
+      g_ptr_array_remove_index_fast (snapshot->marks, oldest);
     }
 }
 
 static VtrReplayMark *
-add_mark (VtrReplaySubmissionState *inner,
-          const VtrReplayPlace     *place,
-          VtrStateCommands         *prelude,
+add_mark (VtrReplaySubmissionState *snapshot,
+          const VtrSubmissionPlace *place,
+          VtrStateCommands         *state_commands,
           const guint64             taken[2])
 {
   VtrReplayMark *mark = g_new0 (VtrReplayMark, 1);
 
-  mark->id = inner->at = inner->next_id - 1;
+  mark->id = snapshot->at = snapshot->next_id - 1;
   mark->run = place->run;
   mark->bytes = taken[0];
-  mark->used = ++inner->clock;
-  mark->prelude = prelude;
-  vtr_state_commands_get_start (prelude, &mark->start);
-  g_ptr_array_add (inner->marks, mark);
-  inner->bytes += mark->bytes;
-  inner->overhead = (double)taken[1];
+  mark->used = ++snapshot->clock;
+  mark->state_commands = state_commands;
+  vtr_state_commands_get_start (state_commands, &mark->start);
+  g_ptr_array_add (snapshot->marks, mark);
+  snapshot->bytes += mark->bytes;
+  snapshot->overhead = (double)taken[1];
   g_debug ("Mark %" G_GUINT64_FORMAT " after command %" G_GUINT64_FORMAT ": %" G_GUINT64_FORMAT
            " bytes, %.0f us; %.2f us a command",
-           mark->id, mark->start.after, taken[0], inner->overhead, inner->cost);
-  make_room (inner);
+           mark->id, mark->start.after, taken[0], snapshot->overhead, snapshot->cost);
+  make_room (snapshot);
   return mark;
 }
 
@@ -570,14 +552,14 @@ advance (Run       *self,
          gboolean  *moved,
          GError   **error)
 {
-  VtrDocument *document = self->request->document;
-  const VtrReplayPlace *whole = self->place;
+  const VtrReplayBasis *basis = basis_of (self);
+  const VtrSubmissionPlace *whole = self->place;
   g_autoptr (GError) failure = NULL;
-  g_autoptr (VtrStateCommands) prelude =
-    find_next (document, self->inner, self->from, whole, &failure);
+  g_autoptr (VtrStateCommands) state_commands =
+    find_next (basis, self->snapshot, self->from, whole, &failure);
   gint64 begun = g_get_monotonic_time ();
   VtrReplayOutcome outcome = { 0 };
-  VtrReplayPlace place = *whole;
+  VtrSubmissionPlace place = *whole;
   VtrTransform *cut;
   VtrCutStart next;
   guint64 before, end;
@@ -589,31 +571,32 @@ advance (Run       *self,
       g_propagate_error (error, g_steal_pointer (&failure));
       return FALSE;
     }
-  if (prelude == NULL)
+  if (state_commands == NULL)
     return TRUE;
-  vtr_state_commands_get_start (prelude, &next);
+  vtr_state_commands_get_start (state_commands, &next);
   before = self->from != NULL
              ? self->from->start.after
              : vtr_timeline_get_recording (
-                 document->timeline,
-                 vtr_timeline_get_run (document->timeline, place.run)->recording)
+                 basis->timeline,
+                 vtr_timeline_get_run (basis->timeline, place.run)->recording)
                  ->first;
   place.address = (VtrCommandAddress){ next.after, place.run };
   place.position = next.after;
-  cut = vtr_transform_cut_new (document->timeline, document->history, next.after, place.run, &end,
+  cut = vtr_transform_cut_new (basis->timeline, basis->history, next.after, place.run, &end,
                                error);
   if (cut == NULL)
     return FALSE;
   self->place = &place;
   ok = run_from_mark (self, vtr_transform_chain (cut, vtr_transform_gpu_writes_new (FALSE), NULL),
-                      self->inner->next_id++, &outcome, error);
+                      self->snapshot->next_id++, &outcome, error);
   self->place = whole;
   if (!ok)
     return FALSE;
-  if (self->from != NULL || is_first_run (document, whole))
-    self->inner->cost = (double)(g_get_monotonic_time () - begun) /
-                        (double)MAX (1, next.after - before);
-  self->from = add_mark (self->inner, whole, g_steal_pointer (&prelude), self->request->mark);
+  if (self->from != NULL || is_first_run (basis, whole))
+    self->snapshot->cost = (double)(g_get_monotonic_time () - begun) /
+                           (double)MAX (1, next.after - before);
+  self->from =
+    add_mark (self->snapshot, whole, g_steal_pointer (&state_commands), self->request->mark);
   *moved = TRUE;
   return TRUE;
 }
@@ -627,7 +610,7 @@ answer (Run                 *self,
   gboolean moved = TRUE;
   VtrTransform *chain;
 
-  self->from = find_mark (self->inner, self->place);
+  self->from = find_mark (self->snapshot, self->place);
   while (moved)
     if (!advance (self, &moved, error))
       return FALSE;
@@ -636,55 +619,58 @@ answer (Run                 *self,
 }
 
 gboolean
-vtr_replay_submission_state_answer (VtrReplayRequest      *request,
-                                    const VtrReplayPlace  *place,
-                                    VtrReplayMakeChain     make,
-                                    VtrReplayOutcome      *outcome,
-                                    GCancellable          *cancellable,
-                                    GError               **error)
+vtr_replay_submission_state_answer (VtrReplayRequest          *request,
+                                    const VtrSubmissionPlace  *place,
+                                    VtrReplayMakeChain         make,
+                                    VtrReplayOutcome          *outcome,
+                                    GCancellable              *cancellable,
+                                    GError                   **error)
 {
-  VtrReplaySession *session = vtr_replay_session_get (request->document);
+  VtrSessionReplayer *replayer = vtr_replay_request_get_replayer (request);
   Run run = { .request = request, .place = place, .cancellable = cancellable };
   g_autoptr (GError) why = NULL;
   gboolean ok = TRUE;
 
-  request->is_inner = TRUE;
-  if (session->inner == NULL || session->inner->submit != place->submit)
+  request->starts_inside = TRUE;
+  if (replayer->submission_state == NULL || replayer->submission_state->submit != place->submit)
     {
-      VtrReplayWaiters *wishes = request->document->wishes;
+      VtrReplayWaiters *waiters = vtr_replay_session_get_waiters (request->session);
       g_autoptr (GCancellable) making =
-        vtr_replay_waiters_begin (wishes, place->submit, place->submit + 1, cancellable);
+        vtr_replay_waiters_begin (waiters, place->submit, place->submit + 1, cancellable);
 
-      ok = make_inner (request, place->submit, making, &why);
-      vtr_replay_waiters_end (wishes);
+      ok = make_snapshot (request, place->submit, making, &why);
+      vtr_replay_waiters_end (waiters);
       ok = ok && !g_cancellable_set_error_if_cancelled (cancellable, &why);
     }
   if (ok)
     {
       vtr_arena_init (&run.arena);
-      run.inner = session->inner;
+      run.snapshot = replayer->submission_state;
       ok = answer (&run, make, outcome, &why);
       vtr_arena_finish (&run.arena);
     }
-  request->is_inner = FALSE;
+  request->starts_inside = FALSE;
   if (ok)
     return TRUE;
-  if (!g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED) || session->inner == NULL)
-    g_clear_pointer (&session->inner, vtr_replay_submission_state_free);
+  if (!g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
+      replayer->submission_state == NULL)
+    g_clear_pointer (&replayer->submission_state, vtr_replay_submission_state_free);
   g_propagate_error (error, g_steal_pointer (&why));
   return FALSE;
 }
 
 void
-vtr_replay_submission_state_refuse (VtrDocument          *document,
-                                    const VtrReplayPlace *place,
-                                    const GError         *why)
+vtr_replay_submission_state_refuse (const VtrReplayRequest   *request,
+                                    const VtrSubmissionPlace *place,
+                                    const GError             *why)
 {
-  VtrReplaySession *session = vtr_replay_session_get (document);
+  VtrSessionReplayer *replayer = vtr_replay_request_get_replayer (request);
 
-  if (session->refused_inner == NULL)
-    session->refused_inner = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  g_hash_table_add (session->refused_inner, g_memdup2 (&place->submit, sizeof place->submit));
-  g_info ("No state is kept before submission %" G_GUINT64_FORMAT ": %s", place->submit,
+  if (replayer->refused_submissions == NULL)
+    replayer->refused_submissions =
+      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_hash_table_add (replayer->refused_submissions,
+                    g_memdup2 (&place->submit, sizeof place->submit));
+  g_info ("No snapshot is made in submission %" G_GUINT64_FORMAT ": %s", place->submit,
           why->message);
 }

@@ -1,23 +1,21 @@
-/* Places inside a submission from which the replayer can go on: the kept state (vtr-replay-frame-state.h) is
- * that before a frame; on top of it an inner one is kept right before the submission that is looked
- * at, and marks on the way through its command buffers say what memory held there. A request then
- * records and runs only what comes after the nearest mark. */
+/* The snapshot that a session's replayer keeps right before a submission, on top of the one before the frame
+ * (vtr-replay-frame-state.h). Marks on the way through the submission's command buffers hold what memory held there. A
+ * request then records and runs only what comes after the nearest mark. */
 #pragma once
 
-#include "engine/answers/vtr-path.h"
 #include "engine/replay-session/vtr-replay-request.h"
 #include "engine/vulkan/transforms/vtr-state-commands.h"
 
 G_BEGIN_DECLS
 
-/* A place inside a submission. */
+/* A command, as it runs in a submission. */
 typedef struct
 {
   VtrCommandAddress address;
   guint32 run;      /* of the primary command buffer */
   guint64 submit;   /* flat index */
-  guint64 position; /* in the primary: what is looked at, or executes it */
-} VtrReplayPlace;
+  guint64 position; /* in the primary: flat index of the command, or of the vkCmdExecuteCommands that runs it */
+} VtrSubmissionPlace;
 
 typedef struct
 {
@@ -26,49 +24,50 @@ typedef struct
   guint64 bytes;
   guint64 used; /* when, by VtrReplaySubmissionState.clock */
   VtrCutStart start;
-  VtrStateCommands *prelude;
+  VtrStateCommands *state_commands; /* set the state again that the recording has here */
 } VtrReplayMark;
 
 /**
  * VtrReplaySubmissionState:
  *
- * Threading: the document's replay worker.
+ * Threading: the session's worker.
  */
-typedef struct
+typedef struct _VtrReplaySubmissionState
 {
   guint64 submit; /* commands before it have run */
   VtrReplayBuilder *builder;
   VtrTransformStart start;
   GPtrArray *marks;  /* VtrReplayMark */
-  GArray *forgotten; /* guint64: marks the replayer still has */
+  GArray *forgotten; /* guint64: marks that were dropped here, but not yet in the replayer */
   guint64 bytes;     /* of all marks */
-  guint64 at;        /* mark whose contents memory has; G_MAXUINT64: none's */
+  guint64 at;        /* the mark as of which the replayer's memory is; G_MAXUINT64: none */
   guint64 next_id;
   guint64 clock;
-  double cost;     /* of a command, microseconds */
-  double overhead; /* of a mark, likewise */
+  double cost;     /* µs for a command */
+  double overhead; /* µs for a mark */
 } VtrReplaySubmissionState;
 
 void vtr_replay_submission_state_free (VtrReplaySubmissionState *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrReplaySubmissionState, vtr_replay_submission_state_free)
 
-/* Whether what runs at @address is better reached by marks, from the state that is kept now. */
-gboolean vtr_replay_submission_state_find (VtrDocument             *document,
+/* Whether a request that stops at @address is answered sooner from a mark inside its submission. Needs the snapshot
+ * before the frame. */
+gboolean vtr_replay_submission_state_find (const VtrReplayRequest  *request,
                                            const VtrCommandAddress *address,
-                                           VtrReplayPlace          *out);
+                                           VtrSubmissionPlace      *out);
 
-/* As vtr_replay_request_answer(). Errors: VTR_REPLAY_ERROR_UNSUPPORTED, and all others, when it has to
- * be tried another way. */
-gboolean vtr_replay_submission_state_answer (VtrReplayRequest      *request,
-                                             const VtrReplayPlace  *place,
-                                             VtrReplayMakeChain     make,
-                                             VtrReplayOutcome      *outcome,
-                                             GCancellable          *cancellable,
-                                             GError               **error);
+/* Answers @request like vtr_replay_request_answer (), from a mark. Errors: VTR_REPLAY_ERROR_UNSUPPORTED and all others but
+ * cancelling: the request has to be answered another way. */
+gboolean vtr_replay_submission_state_answer (VtrReplayRequest          *request,
+                                             const VtrSubmissionPlace  *place,
+                                             VtrReplayMakeChain         make,
+                                             VtrReplayOutcome          *outcome,
+                                             GCancellable              *cancellable,
+                                             GError                   **error);
 
-/* It went another way: the submission of @place is not tried again. */
-void vtr_replay_submission_state_refuse (VtrDocument          *document,
-                                         const VtrReplayPlace *place,
-                                         const GError         *why);
+/* The request was answered another way: marks are not tried again in the submission of @place. */
+void vtr_replay_submission_state_refuse (const VtrReplayRequest   *request,
+                                         const VtrSubmissionPlace *place,
+                                         const GError             *why);
 
 G_END_DECLS

@@ -6,7 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "engine/document/vtr-document-private.h"
+#include "engine/state/vtr-resolve-error.h"
 #include "engine/vulkan/state/vtr-pass-references.h"
 #include "vtr-api-args.h"
 #include "vulkan/vtr-vulkan-formats.h"
@@ -22,20 +22,20 @@ nothing (GError     **error,
 /* --- The image ------------------------------------------------------------------------------- */
 
 static guint64
-device_of (VtrDocument     *self,
-           const VtrObject *object)
+device_of (const VtrReplayBasis *basis,
+           const VtrObject      *object)
 {
   while (object != NULL && object->type != VTR_HANDLE_VkDevice)
-    object = object->parent != 0 ? vtr_history_get_object (self->history, object->parent) : NULL;
+    object = object->parent != 0 ? vtr_history_get_object (basis->history, object->parent) : NULL;
   return object != NULL ? object->handle : 0;
 }
 
 /* Sets the aspect: the one asked for, or the first that the format has. */
 static gboolean
-choose_aspect (VkFormat                format,
-               VkImageAspectFlagBits   asked,
-               guint32                *out,
-               GError                **error)
+choose_aspect (VkFormat   format,
+               guint32    asked,
+               guint32   *out,
+               GError   **error)
 {
   static const VkImageAspectFlagBits order[] = { VK_IMAGE_ASPECT_COLOR_BIT,
                                                  VK_IMAGE_ASPECT_DEPTH_BIT,
@@ -51,7 +51,7 @@ choose_aspect (VkFormat                format,
     return TRUE;
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
                _ ("An image of format %s has no %s aspect."), name != NULL ? name : "?",
-               asked != 0 ? vtr_aspect_to_string (asked) : "?");
+               asked != 0 ? vtr_pixel_aspect_get_name (vtr_vulkan_aspect_get (asked)) : "?");
   return FALSE;
 }
 
@@ -79,46 +79,46 @@ choose_sample (guint32   asked,
 
 /* Whether the image lives, and has memory, when the command runs. */
 static gboolean
-check_alive (VtrDocument         *self,
-             const VtrObject     *image,
-             const VtrImageInfo  *info,
-             guint64              stop,
-             GError             **error)
+check_alive (const VtrReplayBasis  *basis,
+             const VtrObject       *image,
+             const VtrImageInfo    *info,
+             guint64                stop,
+             GError               **error)
 {
   if (image->created > stop)
     return nothing (error, _ ("The image does not exist yet when this command runs."));
   if (image->destroyed <= stop)
     return nothing (error, _ ("The image has been destroyed before this command."));
   if (!info->swapchain &&
-      vtr_history_get_memory_binding (self->history, image->id) == VTR_COMMAND_NO_INDEX)
+      vtr_history_get_memory_binding (basis->history, image->id) == VTR_COMMAND_NO_INDEX)
     return nothing (error, _ ("No memory was ever bound to this image, so it holds nothing."));
   return TRUE;
 }
 
 /* What is read of @image, for which .mip, .layer, .slice are set. @aspect, @sample: as asked. */
 static gboolean
-fill_target (VtrDocument            *self,
-             guint32                 image_id,
-             guint64                 stop,
-             VkImageAspectFlagBits   aspect,
-             guint32                 sample,
-             VtrReplayTarget        *out,
-             GError                **error)
+fill_target (const VtrReplayBasis  *basis,
+             guint32                image_id,
+             guint64                stop,
+             guint32                aspect,
+             guint32                sample,
+             VtrReplayTarget       *out,
+             GError               **error)
 {
-  const VtrObject *image = vtr_history_get_object (self->history, image_id);
+  const VtrObject *image = vtr_history_get_object (basis->history, image_id);
   guint32 mip = out->read.mip;
   VtrImageInfo info;
 
-  if (image == NULL || !vtr_history_get_image_info (self->history, image, &info, NULL))
+  if (image == NULL || !vtr_history_get_image_info (basis->history, image, &info, NULL))
     return nothing (error, _ ("The trace does not hold the creation of this image."));
-  if (!check_alive (self, image, &info, stop, error) ||
+  if (!check_alive (basis, image, &info, stop, error) ||
       !choose_aspect (info.format, aspect, &out->read.aspect, error) ||
       !choose_sample (sample, info.samples, out->read.aspect, &out->read.sample, error))
     return FALSE;
   out->image = image_id;
   out->created = image->created;
   out->slices = info.slices;
-  out->read.device = device_of (self, image);
+  out->read.device = device_of (basis, image);
   out->read.image = image->handle;
   out->read.format = (guint32)info.format;
   out->read.samples = (guint32)info.samples;
@@ -144,16 +144,16 @@ check_range (guint32      asked,
 }
 
 static gboolean
-target_of_image (VtrDocument       *self,
-                 const VtrPicture  *picture,
-                 guint64            stop,
-                 VtrReplayTarget   *out,
-                 GError           **error)
+target_of_image (const VtrReplayBasis  *basis,
+                 const VtrPicture      *picture,
+                 guint64                stop,
+                 VtrReplayTarget       *out,
+                 GError               **error)
 {
-  const VtrObject *image = vtr_history_get_object (self->history, picture->object);
+  const VtrObject *image = vtr_history_get_object (basis->history, picture->object);
   VtrImageInfo info;
 
-  if (image == NULL || !vtr_history_get_image_info (self->history, image, &info, NULL))
+  if (image == NULL || !vtr_history_get_image_info (basis->history, image, &info, NULL))
     return nothing (error, _ ("The trace does not hold the creation of this image."));
   if (!check_range (picture->mip, info.mip_levels, _ ("mip level"), error) ||
       !check_range (picture->layer, info.array_layers, _ ("layer"), error) ||
@@ -167,19 +167,19 @@ target_of_image (VtrDocument       *self,
   out->read.layer = picture->layer;
   out->read.slice = picture->slice;
   out->format = info.format;
-  return fill_target (self, picture->object, stop, picture->aspect, picture->sample, out, error);
+  return fill_target (basis, picture->object, stop, picture->aspects, picture->sample, out, error);
 }
 
 /* --- Attachments ----------------------------------------------------------------------------- */
 
 /* The reference of the pass that @kind means; its subpass is the current one. */
 static gboolean
-find_reference (VtrDocument         *self,
-                const VtrBoundState *state,
-                VtrAttachmentKind    kind,
-                VtrAttachment       *out)
+find_reference (const VtrReplayBasis *basis,
+                const VtrBoundState  *state,
+                VtrAttachmentKind     kind,
+                VtrAttachment        *out)
 {
-  g_autoptr (GArray) list = vtr_pass_list_references (self->history, state);
+  g_autoptr (GArray) list = vtr_pass_list_references (basis->history, state);
 
   for (guint i = 0; i < list->len; i++)
     {
@@ -195,9 +195,9 @@ find_reference (VtrDocument         *self,
   return FALSE;
 }
 
-static VkImageAspectFlagBits
-aspect_of_kind (VtrAttachmentKind     kind,
-                VkImageAspectFlagBits asked)
+static guint32
+aspect_of_kind (VtrAttachmentKind kind,
+                guint32           asked)
 {
   switch (kind)
     {
@@ -213,19 +213,19 @@ aspect_of_kind (VtrAttachmentKind     kind,
 }
 
 static gboolean
-target_of_attachment (VtrDocument          *self,
-                      const VtrBoundState  *state,
-                      const VtrPicture     *picture,
-                      guint64               stop,
-                      VtrReplayTarget      *out,
-                      GError              **error)
+target_of_attachment (const VtrReplayBasis  *basis,
+                      const VtrBoundState   *state,
+                      const VtrPicture      *picture,
+                      guint64                stop,
+                      VtrReplayTarget       *out,
+                      GError               **error)
 {
   VtrAttachment attachment;
   const VtrObject *image;
   VtrImageInfo info;
   guint32 n_layers;
 
-  if (!find_reference (self, state, picture->kind, &attachment))
+  if (!find_reference (basis, state, picture->kind, &attachment))
     {
       g_autofree char *name = vtr_attachment_kind_to_string (picture->kind);
 
@@ -233,8 +233,8 @@ target_of_attachment (VtrDocument          *self,
                    _ ("The pass has no attachment %s."), name);
       return FALSE;
     }
-  image = vtr_history_get_object (self->history, attachment.image);
-  if (image == NULL || !vtr_history_get_image_info (self->history, image, &info, NULL))
+  image = vtr_history_get_object (basis->history, attachment.image);
+  if (image == NULL || !vtr_history_get_image_info (basis->history, image, &info, NULL))
     return nothing (error, _ ("The trace does not hold the creation of this image."));
   n_layers = attachment.range.layerCount;
   if (!check_range (picture->layer, MAX (1, n_layers), _ ("layer"), error))
@@ -245,8 +245,8 @@ target_of_attachment (VtrDocument          *self,
     out->read.slice = attachment.range.baseArrayLayer + picture->layer;
   else
     out->read.layer = attachment.range.baseArrayLayer + picture->layer;
-  return fill_target (self, attachment.image, stop,
-                      aspect_of_kind (picture->kind, picture->aspect), picture->sample, out,
+  return fill_target (basis, attachment.image, stop,
+                      aspect_of_kind (picture->kind, picture->aspects), picture->sample, out,
                       error);
 }
 
@@ -254,15 +254,15 @@ target_of_attachment (VtrDocument          *self,
 
 /* The object that is image @nth of a swapchain. */
 static guint32
-find_swapchain_image (VtrDocument     *self,
-                      const VtrObject *swapchain,
-                      guint32          nth)
+find_swapchain_image (const VtrReplayBasis *basis,
+                      const VtrObject      *swapchain,
+                      guint32               nth)
 {
   guint32 found = 0;
 
-  for (guint32 id = swapchain->id + 1; id <= vtr_history_get_n_objects (self->history); id++)
+  for (guint32 id = swapchain->id + 1; id <= vtr_history_get_n_objects (basis->history); id++)
     {
-      const VtrObject *object = vtr_history_get_object (self->history, id);
+      const VtrObject *object = vtr_history_get_object (basis->history, id);
 
       if (object->type == VTR_HANDLE_VkImage && object->parent == swapchain->id &&
           object->element == nth)
@@ -272,10 +272,10 @@ find_swapchain_image (VtrDocument     *self,
 }
 
 static gboolean
-target_of_present (VtrDocument       *self,
-                   const VtrPicture  *picture,
-                   VtrReplayTarget   *out,
-                   GError           **error)
+target_of_present (const VtrReplayBasis  *basis,
+                   const VtrPicture      *picture,
+                   VtrReplayTarget       *out,
+                   GError               **error)
 {
   guint64 index = picture->address.index;
   const VkPresentInfoKHR *info;
@@ -286,23 +286,23 @@ target_of_present (VtrDocument       *self,
 
   presented.object = 0;
   vtr_arena_init (&arena);
-  ok = vtr_trace_decode (self->trace, index, &arena, &command, error);
+  ok = vtr_trace_decode (basis->trace, index, &arena, &command, error);
   info = ok ? ((const VtrArgs_vkQueuePresentKHR *)command.args)->pPresentInfo : NULL;
   if (info != NULL && info->swapchainCount > 0 && info->pSwapchains != NULL &&
       info->pImageIndices != NULL)
     {
       const VtrObject *swapchain = vtr_history_find (
-        self->history, VTR_HANDLE_VkSwapchainKHR, (guint64)(gsize)info->pSwapchains[0], index);
+        basis->history, VTR_HANDLE_VkSwapchainKHR, (guint64)(gsize)info->pSwapchains[0], index);
 
       if (swapchain != NULL)
-        presented.object = find_swapchain_image (self, swapchain, info->pImageIndices[0]);
+        presented.object = find_swapchain_image (basis, swapchain, info->pImageIndices[0]);
     }
   vtr_arena_finish (&arena);
   if (!ok)
     return FALSE;
   if (presented.object == 0)
     return nothing (error, _ ("The trace does not hold the creation of the presented swapchain"));
-  return target_of_image (self, &presented, index, out, error);
+  return target_of_image (basis, &presented, index, out, error);
 }
 
 /* --- Passes that have to be looked at from before -------------------------------------------- */
@@ -323,18 +323,18 @@ covers (const VtrAttachment   *attachment,
  * into, is read from before the pass began: nothing of the pass has changed it. (What it has used
  * already, the cut pass does not resolve into.) */
 static gboolean
-look_before_pass (VtrDocument      *self,
-                  VtrReplayTarget  *out,
-                  GError          **error)
+look_before_pass (const VtrReplayBasis  *basis,
+                  VtrReplayTarget       *out,
+                  GError               **error)
 {
   g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
   g_autoptr (GArray) list = NULL;
   VtrCommandAddress in = out->cut;
   gboolean reached = FALSE, ahead = FALSE;
 
-  if (!vtr_pass_find_open (self->walker, &in, state) || state->dynamic_rendering)
+  if (!vtr_pass_find_open (basis->walker, &in, state) || state->dynamic_rendering)
     return TRUE;
-  list = vtr_pass_list_references (self->history, state);
+  list = vtr_pass_list_references (basis->history, state);
   for (guint i = 0; i < list->len; i++)
     {
       const VtrPassReference *reference = &g_array_index (list, VtrPassReference, i);
@@ -348,7 +348,7 @@ look_before_pass (VtrDocument      *self,
     }
   if (!ahead || reached)
     return TRUE;
-  in.index = vtr_timeline_find_previous (self->timeline, state->pass_begin);
+  in.index = vtr_timeline_find_previous (basis->timeline, state->pass_begin);
   if (in.index != VTR_COMMAND_NO_INDEX)
     out->cut = in;
   return TRUE;
@@ -357,10 +357,10 @@ look_before_pass (VtrDocument      *self,
 /* --- Answers --------------------------------------------------------------------------------- */
 
 gboolean
-vtr_replay_target_find (VtrDocument       *self,
-                        const VtrPicture  *picture,
-                        VtrReplayTarget   *out,
-                        GError           **error)
+vtr_replay_target_find (const VtrReplayBasis  *basis,
+                        const VtrPicture      *picture,
+                        VtrReplayTarget       *out,
+                        GError               **error)
 {
   guint64 index = picture->address.index;
   g_autofree VtrBoundState *state = NULL;
@@ -368,22 +368,23 @@ vtr_replay_target_find (VtrDocument       *self,
 
   memset (out, 0, sizeof *out);
   out->cut = picture->address;
-  if (index >= vtr_trace_get_n_commands (self->trace))
+  if (index >= vtr_trace_get_n_commands (basis->trace))
     {
-      g_autofree char *number = vtr_trace_format_number (self->trace, index);
+      g_autofree char *number = vtr_trace_format_number (basis->trace, index);
 
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_RANGE, _ ("The trace has no command %s"),
                    number);
       return FALSE;
     }
-  stop = vtr_timeline_get_stop (self->timeline, &picture->address);
+  stop = vtr_timeline_get_stop (basis->timeline, &picture->address);
   if (!picture->is_attachment)
-    return target_of_image (self, picture, stop, out, error) && look_before_pass (self, out, error);
+    return target_of_image (basis, picture, stop, out, error) &&
+           look_before_pass (basis, out, error);
   if (picture->kind == VTR_ATTACHMENT_COLOR0 &&
-      vtr_cmd_is (vtr_trace_get_command_id (self->trace, index), VTR_CLASS_PRESENT))
-    return target_of_present (self, picture, out, error);
+      vtr_cmd_is (vtr_trace_get_command_id (basis->trace, index), VTR_CLASS_PRESENT))
+    return target_of_present (basis, picture, out, error);
   state = g_new (VtrBoundState, 1);
-  return vtr_pass_find_shown (self->walker, &picture->address, state, error) &&
-         target_of_attachment (self, state, picture, stop, out, error) &&
-         look_before_pass (self, out, error);
+  return vtr_pass_find_shown (basis->walker, &picture->address, state, error) &&
+         target_of_attachment (basis, state, picture, stop, out, error) &&
+         look_before_pass (basis, out, error);
 }

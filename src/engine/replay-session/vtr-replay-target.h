@@ -1,7 +1,8 @@
 /* Which image, and which part of it, a question for a picture means, and where to read it. */
 #pragma once
 
-#include "engine/answers/vtr-image-path.h"
+#include "engine/replay-session/vtr-picture.h"
+#include "engine/replay-session/vtr-replay-basis.h"
 #include "wire/vtr-replay-functions.h"
 
 G_BEGIN_DECLS
@@ -24,9 +25,9 @@ typedef struct
  * it in the same command buffer, submission or frame; for a present the presented image. Blocks;
  * does not replay. Errors: VTR_RESOLVE_ERROR_NOTHING with the reason. Threading: any.
  */
-gboolean vtr_replay_target_find (VtrDocument       *document,
-                                 const VtrPicture  *picture,
-                                 VtrReplayTarget   *out,
-                                 GError           **error);
+gboolean vtr_replay_target_find (const VtrReplayBasis  *basis,
+                                 const VtrPicture      *picture,
+                                 VtrReplayTarget       *out,
+                                 GError               **error);
 
 G_END_DECLS

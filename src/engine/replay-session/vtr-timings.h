@@ -1,7 +1,6 @@
 /* What a measured frame took, row by row. */
 #pragma once
 
-#include "engine/document/vtr-document.h"
 #include "engine/vulkan/transforms/vtr-probe.h"
 
 G_BEGIN_DECLS

@@ -2,7 +2,7 @@
 #include "vtr-test-trace.h"
 
 #include "engine/document/vtr-document-lists.h"
-#include "engine/document/vtr-document-private.h"
+#include "engine/document/vtr-document.h"
 
 #include <string.h>
 
@@ -372,7 +372,8 @@ test_report_beside (void)
 static void
 tell_change (gpointer document, GObject *list)
 {
-  vtr_document_replay_changed (document);
+  vtr_replay_session_say (vtr_document_get_replay_session (document), VTR_REPLAY_IS_BROKEN,
+                          g_strdup ("The end"));
 }
 
 /* The end of a replay may be told while its document is finalized: nobody hears of it. */
@@ -392,7 +393,8 @@ test_told_at_the_end (void)
   g_object_unref (textures);
   while (g_main_context_iteration (NULL, FALSE))
     ;
-  vtr_document_replay_changed (document);
+  vtr_replay_session_say (vtr_document_get_replay_session (document), VTR_REPLAY_IS_READY,
+                          g_strdup ("Ready"));
   g_assert_true (g_main_context_pending (NULL));
   while (g_main_context_iteration (NULL, FALSE))
     ;

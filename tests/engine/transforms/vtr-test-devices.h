@@ -1,7 +1,7 @@
 /* Made-up devices to replay on, and a trace that was captured on one of them. */
 #pragma once
 
-#include "engine/vulkan/compatibility/vtr-compatibility.h"
+#include "engine/replay-builder/vtr-compatibility.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"
 #include "vtr-test-trace.h"
 

@@ -1,7 +1,8 @@
 /* The pass over a trace that finds what a device cannot do. */
 #pragma once
 
-#include "engine/vulkan/compatibility/vtr-compatibility.h"
+#include "engine/replay-builder/vtr-compatibility.h"
+#include "engine/vulkan/replay-builder/vtr-replay-plan.h"
 
 G_BEGIN_DECLS
 

@@ -5,17 +5,10 @@
 #include "engine/vulkan/replay-builder/vtr-group-handles.h"
 #include "engine/vulkan/replay-builder/vtr-token-plan.h"
 #include "engine/vulkan/replay-builder/vtr-memory-plan.h"
+#include "engine/replay-builder/vtr-replay-addresses.h"
 #include "engine/replay/vtr-replay-device.h"
 
 G_BEGIN_DECLS
-
-/* What becomes of device addresses in a program's data. */
-typedef enum
-{
-  VTR_REPLAY_ADDRESSES_AUTO,  /* exact; where that is known to be impossible, guessed */
-  VTR_REPLAY_ADDRESSES_EXACT, /* buffers lie where they were, or the replay fails */
-  VTR_REPLAY_ADDRESSES_GUESS, /* buffers lie anywhere; what looks like an address is changed */
-} VtrReplayAddresses;
 
 /**
  * VtrReplayPlan:

@@ -36,15 +36,15 @@ typedef struct
 {
   VtrTransform parent;
   gboolean poison;
-  GHashTable *buffers;              /* VkBuffer → VtrGpuBuffer */
-  GHashTable *images;               /* VkImage → VtrGpuImage */
-  GHashTable *paged;                /* VkDeviceMemory whose pages are bound to sparse resources */
-  GHashTable *opaque;               /* VkDeviceMemory → VtrRangeSet, where only they lie; made when asked
+  GHashTable *buffers;                 /* VkBuffer → VtrGpuBuffer */
+  GHashTable *images;                  /* VkImage → VtrGpuImage */
+  GHashTable *paged;                   /* VkDeviceMemory whose pages are bound to sparse resources */
+  GHashTable *opaque;                  /* VkDeviceMemory → VtrRangeSet, where only they lie; made when asked
                            for, dropped when something is bound or destroyed */
-  GHashTable *recorded;             /* VkCommandBuffer → GArray of VtrGpuWrite */
-  GHashTable *written;              /* VkDeviceMemory → VtrRangeSet, by all submissions so far (poison) */
-  VtrPending pending;               /* data: GArray of VtrGpuWrite */
-  const VtrUncertainWrites *doubts; /* (nullable) */
+  GHashTable *recorded;                /* VkCommandBuffer → GArray of VtrGpuWrite */
+  GHashTable *written;                 /* VkDeviceMemory → VtrRangeSet, by all submissions so far (poison) */
+  VtrPending pending;                  /* data: GArray of VtrGpuWrite */
+  const VtrUncertainWrites *uncertain; /* (nullable) */
 } VtrGpuWrites;
 
 /* Handles as keys and as numbers. */

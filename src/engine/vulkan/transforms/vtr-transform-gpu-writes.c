@@ -141,7 +141,7 @@ gpu_writes_command (VtrTransform  *transform,
 
 /* --- Mapped writes --------------------------------------------------------------------------- */
 
-/* Of what may be done bytes are told apart by the doubts, where there are any. */
+/* Bytes that may be the GPU's are told apart by the uncertain writes, if those are known. */
 static void
 add_pending (VtrGpuWrites *self,
              guint64       memory,
@@ -153,7 +153,8 @@ add_pending (VtrGpuWrites *self,
     {
       const GArray *writes = vtr_pending_get (&self->pending, i);
 
-      if (vtr_pending_get_told (&self->pending, i) == VTR_PENDING_PERHAPS && self->doubts != NULL)
+      if (vtr_pending_get_told (&self->pending, i) == VTR_PENDING_PERHAPS &&
+          self->uncertain != NULL)
         continue;
       for (guint j = 0; writes != NULL && j < writes->len; j++)
         {
@@ -180,30 +181,31 @@ add_overlap (VtrRangeSet       *set,
 /* What is left as it is, or as the GPU makes it: the program did not write it. What has changed is
  * written when the GPU is done. */
 static gboolean
-add_doubts (VtrGpuWrites          *self,
-            guint64                index,
-            const VtrMappedWrite  *write,
-            VtrRangeSet           *set,
-            GError               **error)
+add_uncertain (VtrGpuWrites          *self,
+               guint64                index,
+               const VtrMappedWrite  *write,
+               VtrRangeSet           *set,
+               GError               **error)
 {
   VtrTransformRead settle = { .function = VTR_REPLAY_SETTLE };
   gboolean changed = FALSE;
   gsize n = 0;
-  const VtrUncertainWrite *doubts =
-    self->doubts != NULL ? vtr_uncertain_writes_find (self->doubts, index, &n) : NULL;
+  const VtrUncertainWrite *uncertain =
+    self->uncertain != NULL ? vtr_uncertain_writes_find (self->uncertain, index, &n) : NULL;
 
   for (gsize i = 0; i < n; i++)
     {
-      if (doubts[i].memory != write->memory || doubts[i].offset >= write->offset + write->size ||
-          write->offset >= doubts[i].offset + doubts[i].size)
+      if (uncertain[i].memory != write->memory ||
+          uncertain[i].offset >= write->offset + write->size ||
+          write->offset >= uncertain[i].offset + uncertain[i].size)
         continue;
-      if (doubts[i].same)
+      if (uncertain[i].same)
         vtr_must (
-          vtr_range_set_add (set, doubts[i].offset, doubts[i].offset + doubts[i].size));
+          vtr_range_set_add (set, uncertain[i].offset, uncertain[i].offset + uncertain[i].size));
       else
         changed = TRUE;
     }
-  return !changed || !vtr_uncertain_writes_may_settle (self->doubts) ||
+  return !changed || !vtr_uncertain_writes_may_settle (self->uncertain) ||
          vtr_transform_read (self->parent.next, &settle, error);
 }
 
@@ -227,7 +229,7 @@ gpu_writes_write (VtrTransform    *transform,
   add_pending (self, write->memory, begin, end, &set);
   add_overlap (&set, vtr_gpu_writes_opaque_ranges (self, write->memory), begin, end);
   add_overlap (&set, written, begin, end);
-  ok = add_doubts (self, index, write, &set, error);
+  ok = add_uncertain (self, index, write, &set, error);
   while (ok && vtr_range_set_next_gap (&set, &begin, end, &stop))
     {
       VtrMappedWrite part = *write;
@@ -312,7 +314,7 @@ gpu_writes_resume (VtrTransform       *transform,
   while (g_hash_table_iter_next (&iter, &key, &value))
     g_hash_table_insert (self->recorded, key, g_array_copy (value));
   vtr_pending_copy (&self->pending, &known->pending, copy_writes);
-  self->doubts = known->doubts;
+  self->uncertain = known->uncertain;
   return TRUE;
 }
 
@@ -334,12 +336,12 @@ vtr_transform_gpu_writes_new (gboolean poison)
 }
 
 void
-vtr_transform_gpu_writes_set_doubts (VtrTransform             *chain,
-                                     const VtrUncertainWrites *doubts)
+vtr_transform_gpu_writes_set_uncertain (VtrTransform             *chain,
+                                        const VtrUncertainWrites *uncertain)
 {
   VtrGpuWrites *self =
     (VtrGpuWrites *)vtr_transform_find (chain, &gpu_writes_class);
 
   if (self != NULL)
-    self->doubts = doubts;
+    self->uncertain = uncertain;
 }

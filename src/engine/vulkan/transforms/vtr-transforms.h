@@ -159,9 +159,9 @@ GArray *vtr_transform_probe_list_recordings (VtrTransform *chain);
  */
 VtrTransform *vtr_transform_gpu_writes_new (gboolean poison);
 
-/* Lets the one in @chain, if any, leave out what @doubts (borrowed) says is not the program's. Chains
- * that are resumed have the doubts of the one before. */
-void vtr_transform_gpu_writes_set_doubts (VtrTransform             *chain,
-                                          const VtrUncertainWrites *doubts);
+/* Makes that transform, if @chain has one, leave out what @uncertain (borrowed) says the program did not write. A chain
+ * that is resumed has those of the chain before. */
+void vtr_transform_gpu_writes_set_uncertain (VtrTransform             *chain,
+                                             const VtrUncertainWrites *uncertain);
 
 G_END_DECLS

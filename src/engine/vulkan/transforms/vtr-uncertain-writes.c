@@ -18,9 +18,9 @@
 
 #define KEY(handle) ((gpointer)(gsize)(handle))
 
-struct _VtrDoubts
+struct _VtrUncertainWrites
 {
-  GArray *doubts; /* VtrUncertainWrite, by .index */
+  GArray *writes; /* VtrUncertainWrite, by .index */
   gboolean sets_events;
 };
 
@@ -434,18 +434,18 @@ is_known (const Shadow *shadow,
 }
 
 static void
-add_doubt (Pass                    *self,
-           const VtrUncertainWrite *doubt)
+add_uncertain (Pass                    *self,
+               const VtrUncertainWrite *uncertain)
 {
-  GArray *doubts = self->result->doubts;
+  GArray *writes = self->result->writes;
   VtrUncertainWrite *last =
-    doubts->len > 0 ? &g_array_index (doubts, VtrUncertainWrite, doubts->len - 1) : NULL;
+    writes->len > 0 ? &g_array_index (writes, VtrUncertainWrite, writes->len - 1) : NULL;
 
-  if (last != NULL && last->index == doubt->index && last->pool == doubt->pool &&
-      last->same == doubt->same && last->offset + last->size == doubt->offset)
-    last->size += doubt->size;
+  if (last != NULL && last->index == uncertain->index && last->pool == uncertain->pool &&
+      last->same == uncertain->same && last->offset + last->size == uncertain->offset)
+    last->size += uncertain->size;
   else
-    g_array_append_val (doubts, *doubt);
+    g_array_append_val (writes, *uncertain);
 }
 
 /* Bytes [@begin, @end) of @write's memory, word by word: which have changed. */
@@ -453,29 +453,29 @@ static void
 tell_apart (Pass                 *self,
             const VtrMappedWrite *write,
             const Shadow         *shadow,
-            VtrUncertainWrite     doubt,
+            VtrUncertainWrite     uncertain,
             guint64               begin,
             guint64               end)
 {
-  const guint first = self->result->doubts->len;
+  const guint first = self->result->writes->len;
 
   for (guint64 at = begin, stop; at < end; at = stop)
     {
       stop = MIN ((at / WORD + 1) * WORD, end);
-      doubt.offset = at;
-      doubt.size = stop - at;
-      doubt.same =
+      uncertain.offset = at;
+      uncertain.size = stop - at;
+      uncertain.same =
         is_known (shadow, at, stop) &&
         memcmp (shadow->bytes + at, write->data + (at - write->offset), stop - at) == 0;
-      add_doubt (self, &doubt);
+      add_uncertain (self, &uncertain);
     }
-  if (self->result->doubts->len - first <= MOST_PIECES)
+  if (self->result->writes->len - first <= MOST_PIECES)
     return;
-  g_array_set_size (self->result->doubts, first);
-  doubt.offset = begin;
-  doubt.size = end - begin;
-  doubt.same = FALSE;
-  add_doubt (self, &doubt);
+  g_array_set_size (self->result->writes, first);
+  uncertain.offset = begin;
+  uncertain.size = end - begin;
+  uncertain.same = FALSE;
+  add_uncertain (self, &uncertain);
 }
 
 static void
@@ -507,17 +507,17 @@ note_write (const VtrMappedWrite  *write,
   const VtrMemoryPool *pool =
     shadow != NULL ? vtr_memory_index_find_pool (self->memory->index, memory->id) : NULL;
   VtrRangeSet doubtful = { 0 };
-  VtrUncertainWrite doubt = { .index = self->at, .memory = write->memory };
+  VtrUncertainWrite uncertain = { .index = self->at, .memory = write->memory };
   guint64 end;
 
   if (!vtr_mapped_write_is_memory (write) || pool == NULL ||
       __builtin_add_overflow (write->offset, write->size, &end) || end > pool->size)
     return TRUE;
-  doubt.pool = memory->id;
-  doubt.submit =
+  uncertain.pool = memory->id;
+  uncertain.submit =
     find_doubtful (self, pool->base + write->offset, pool->base + end, &doubtful);
   for (gsize i = 0; i < doubtful.n; i++)
-    tell_apart (self, write, shadow, doubt, doubtful.ranges[i].begin - pool->base,
+    tell_apart (self, write, shadow, uncertain, doubtful.ranges[i].begin - pool->base,
                 doubtful.ranges[i].end - pool->base);
   vtr_range_set_finish (&doubtful);
   remember (shadow, pool->size, write);
@@ -573,7 +573,7 @@ vtr_uncertain_writes_build (VtrMemory     *memory,
   Pass self = { .result = result, .memory = memory };
   gboolean ok = TRUE;
 
-  result->doubts = g_array_new (FALSE, FALSE, sizeof (VtrUncertainWrite));
+  result->writes = g_array_new (FALSE, FALSE, sizeof (VtrUncertainWrite));
   self.shadows = g_hash_table_new_full (NULL, NULL, NULL, shadow_free);
   vtr_arena_init (&self.arena);
   vtr_pending_init (&self.pending, work_done, &self);
@@ -601,7 +601,7 @@ vtr_uncertain_writes_free (VtrUncertainWrites *self)
 {
   if (self == NULL)
     return;
-  g_array_unref (self->doubts);
+  g_array_unref (self->writes);
   g_free (self);
 }
 
@@ -616,29 +616,29 @@ vtr_uncertain_writes_find (const VtrUncertainWrites *self,
                            guint64                   index,
                            gsize                    *n)
 {
-  guint low = 0, high = self->doubts->len, end;
+  guint low = 0, high = self->writes->len, end;
 
   while (low < high)
     {
       const guint middle = (low + high) / 2;
 
-      if (g_array_index (self->doubts, VtrUncertainWrite, middle).index < index)
+      if (g_array_index (self->writes, VtrUncertainWrite, middle).index < index)
         low = middle + 1;
       else
         high = middle;
     }
   end = low;
-  while (end < self->doubts->len &&
-         g_array_index (self->doubts, VtrUncertainWrite, end).index == index)
+  while (end < self->writes->len &&
+         g_array_index (self->writes, VtrUncertainWrite, end).index == index)
     end++;
   *n = end - low;
-  return *n > 0 ? &g_array_index (self->doubts, VtrUncertainWrite, low) : NULL;
+  return *n > 0 ? &g_array_index (self->writes, VtrUncertainWrite, low) : NULL;
 }
 
 const VtrUncertainWrite *
 vtr_uncertain_writes_list (const VtrUncertainWrites *self,
                            gsize                    *n)
 {
-  *n = self->doubts->len;
-  return *n > 0 ? &g_array_index (self->doubts, VtrUncertainWrite, 0) : NULL;
+  *n = self->writes->len;
+  return *n > 0 ? &g_array_index (self->writes, VtrUncertainWrite, 0) : NULL;
 }

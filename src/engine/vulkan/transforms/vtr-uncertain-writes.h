@@ -33,7 +33,7 @@ typedef struct
  * Made by one pass over the trace, and none where no memory that the program maps holds anything that
  * shaders may write. Threading: any (immutable).
  */
-typedef struct _VtrDoubts VtrUncertainWrites;
+typedef struct _VtrUncertainWrites VtrUncertainWrites;
 
 /* Blocks. Errors: those of the trace, G_IO_ERROR_CANCELLED. */
 VtrUncertainWrites *vtr_uncertain_writes_build (VtrMemory     *memory,

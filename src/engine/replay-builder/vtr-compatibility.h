@@ -1,10 +1,12 @@
 /* Whether a trace can replay on the devices of a plan, found without running it. */
 #pragma once
 
+#include "engine/format/vtr-trace.h"
 #include "engine/replay/vtr-replay-backend.h"
-#include "engine/vulkan/replay-builder/vtr-replay-plan.h"
 
 G_BEGIN_DECLS
+
+typedef struct _VtrReplayPlan VtrReplayPlan;
 
 typedef enum
 {

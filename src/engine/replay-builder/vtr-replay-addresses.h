@@ -1,0 +1,16 @@
+/* How a replay treats device addresses. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* What becomes of device addresses in a program's data. */
+typedef enum
+{
+  VTR_REPLAY_ADDRESSES_AUTO,  /* exact; where that is known to be impossible, guessed */
+  VTR_REPLAY_ADDRESSES_EXACT, /* buffers lie where they were, or the replay fails */
+  VTR_REPLAY_ADDRESSES_GUESS, /* buffers lie anywhere; what looks like an address is changed */
+} VtrReplayAddresses;
+
+G_END_DECLS

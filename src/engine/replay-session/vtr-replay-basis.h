@@ -1,0 +1,29 @@
+/* What replays are made of. */
+#pragma once
+
+#include "engine/format/vtr-trace.h"
+
+G_BEGIN_DECLS
+
+/* Of the rooms of the API's state and memory. */
+typedef struct _VtrTimeline VtrTimeline;
+typedef struct _VtrHistory VtrHistory;
+typedef struct _VtrBoundWalker VtrBoundWalker;
+typedef struct _VtrMemory VtrMemory;
+
+/**
+ * VtrReplayBasis:
+ *
+ * A trace and what was derived from it. All of it is borrowed: whoever makes a session of it keeps it until the session
+ * is freed. Threading: any.
+ */
+typedef struct
+{
+  VtrTrace *trace;
+  VtrTimeline *timeline;
+  VtrHistory *history;
+  VtrBoundWalker *walker;
+  VtrMemory *memory;
+} VtrReplayBasis;
+
+G_END_DECLS
