@@ -1,6 +1,7 @@
 /* vitrine-replayer: runs replays for the engine, which starts it with a socket and a status
  * page. */
 #include "vtr-crash.h"
+#include "vtr-driver-files.h"
 #include "vtr-replay-service.h"
 #include "vtr-sandbox.h"
 
@@ -49,6 +50,17 @@ keep_memory (void)
 #endif
 }
 
+/* What the drivers of all APIs need. */
+static void
+visit_files (VtrSandboxAllow  allow,
+             void            *data)
+{
+  for (unsigned api = 1; api < VTR_VM_N_APIS; api++)
+    if (vtr_replayer_apis[api]->visit_files != NULL)
+      vtr_replayer_apis[api]->visit_files (allow, data);
+  vtr_driver_files_visit_libraries (allow, data);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -71,7 +83,7 @@ main (int    argc,
   keep_memory ();
   fcntl (VTR_REPLAY_SOCKET_FD, F_SETFD, FD_CLOEXEC);
   fcntl (VTR_REPLAY_STATUS_FD, F_SETFD, FD_CLOEXEC);
-  sandbox = vtr_sandbox_enter ();
+  sandbox = vtr_sandbox_enter (visit_files);
   vtr_crash_install (status);
   vtr_crash_follow (VTR_REPLAY_SOCKET_FD);
 

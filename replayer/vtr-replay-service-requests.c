@@ -1,6 +1,48 @@
 /* A request: its beginning and its outcome. */
 #include "vtr-replay-service-private.h"
 
+static void
+vtr_replay_service_end_apis (VtrReplayService *self)
+{
+  for (unsigned api = 1; api < VTR_VM_N_APIS; api++)
+    vtr_replayer_apis[api]->end (self->apis[api]);
+}
+
+static bool
+vtr_replay_service_is_kept (const VtrReplayService *self)
+{
+  bool kept = false;
+
+  for (unsigned api = 1; api < VTR_VM_N_APIS; api++)
+    kept |= vtr_replayer_apis[api]->is_kept != NULL &&
+            vtr_replayer_apis[api]->is_kept (self->apis[api]);
+  return kept;
+}
+
+/* To the state that is kept, if all APIs can. */
+static bool
+vtr_replay_service_rewind (VtrReplayService *self)
+{
+  bool fine = true;
+
+  for (unsigned api = 1; api < VTR_VM_N_APIS; api++)
+    fine = fine && vtr_replayer_apis[api]->rewind != NULL &&
+           vtr_replayer_apis[api]->rewind (self->apis[api]);
+  return fine;
+}
+
+static bool
+vtr_replay_service_resume (VtrReplayService *self,
+                           uint32_t          flags)
+{
+  bool fine = true;
+
+  for (unsigned api = 1; api < VTR_VM_N_APIS; api++)
+    fine = fine && vtr_replayer_apis[api]->resume != NULL &&
+           vtr_replayer_apis[api]->resume (self->apis[api], flags);
+  return fine;
+}
+
 void
 vtr_replay_service_begin (VtrReplayService         *self,
                           const Vtr__Replay__Begin *begin)
@@ -15,18 +57,19 @@ vtr_replay_service_begin (VtrReplayService         *self,
   if ((begin->flags & VTR_REPLAY_RESUME) != 0)
     {
       vtr_vm_resume (&self->vm);
-      resumed = vtr_replay_vk_resume (self->vk, begin->flags);
+      resumed = vtr_replay_service_resume (self, begin->flags);
     }
   else
     {
-      if (vtr_replay_vk_is_kept (self->vk))
-        vtr_replay_vk_end (self->vk);
+      if (vtr_replay_service_is_kept (self))
+        vtr_replay_service_end_apis (self);
       vtr_vm_reset (&self->vm);
     }
   vtr_postback_begin (&self->postback, begin->request);
   self->vm.status->request = begin->request;
   __atomic_store_n (&self->vm.status->phase, VTR_REPLAY_RUNNING, __ATOMIC_RELEASE);
-  vtr_replay_vk_begin (self->vk, begin->flags, begin->driver);
+  for (unsigned api = 1; api < VTR_VM_N_APIS; api++)
+    vtr_replayer_apis[api]->begin (self->apis[api], begin->flags, begin->device);
   if (!resumed)
     vtr_vm_fail (&self->vm, VTR_VM_ERROR_PAYLOAD, "There is no state to resume.");
   vtr_replay_service_say_done (self);
@@ -38,19 +81,23 @@ vtr_replay_service_end (VtrReplayService *self)
   const VtrVmError *error = &self->vm.error;
   Vtr__Replay__Outcome outcome = VTR__REPLAY__OUTCOME__INIT;
   Vtr__Replay__ToEngine message = VTR__REPLAY__TO_ENGINE__INIT;
-
+  VtrReplayerCounts counts = { 0 };
   bool cancelled = error->code == VTR_VM_ERROR_CANCELLED;
   bool kept = false;
 
-  outcome.n_addresses = vtr_replay_vk_get_n_addresses (self->vk);
-  outcome.n_groups = vtr_replay_vk_get_n_groups (self->vk, &outcome.n_other_groups);
+  for (unsigned api = 1; api < VTR_VM_N_APIS; api++)
+    if (vtr_replayer_apis[api]->count != NULL)
+      vtr_replayer_apis[api]->count (self->apis[api], &counts);
+  outcome.n_addresses = counts.n_addresses;
+  outcome.n_groups = counts.n_groups;
+  outcome.n_other_groups = counts.n_other_groups;
   vtr_replay_service_flush (self);
   __atomic_store_n (&self->vm.status->phase, VTR_REPLAY_TEARDOWN, __ATOMIC_RELEASE);
   if (error->code == VTR_VM_FINE || error->code == VTR_VM_ERROR_UNSUPPORTED || cancelled)
-    kept = vtr_replay_vk_rewind (self->vk);
+    kept = vtr_replay_service_rewind (self);
   if (!kept)
     {
-      vtr_replay_vk_end (self->vk);
+      vtr_replay_service_end_apis (self);
       vtr_vm_memory_reset (&self->vm.memory);
     }
 

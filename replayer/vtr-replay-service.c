@@ -2,7 +2,7 @@
  * answers. */
 #include "vtr-replay-service-private.h"
 
-#include "vtr-describe.h"
+#include "vtr-vm-signature.h"
 
 #include "api/vtr-api-ids.h"
 #include "wire/vtr-replay-version.h"
@@ -114,51 +114,84 @@ typedef struct
 {
   VtrReplayService *service;
   uint64_t request;
+  uint32_t api;
+  bool answered;
 } VtrReplayDescription;
 
 static void
-vtr_replay_service_describe (void                *data,
-                             Vtr__Replay__Device *device)
+vtr_replay_service_describe (void       *data,
+                             const void *bytes,
+                             size_t      size)
 {
   const VtrReplayDescription *description = data;
+  Vtr__Replay__Device device = VTR__REPLAY__DEVICE__INIT;
   Vtr__Replay__ToEngine message = VTR__REPLAY__TO_ENGINE__INIT;
 
-  device->request = description->request;
+  device.request = description->request;
+  device.api = description->api;
+  device.description = (ProtobufCBinaryData){ size, (uint8_t *)(uintptr_t)bytes };
   message.message_case = VTR__REPLAY__TO_ENGINE__MESSAGE_DEVICE;
-  message.device = device;
+  message.device = &device;
   vtr_replay_service_send (description->service, &message);
 }
 
+/* Of several APIs, one that has devices is enough. */
 static void
 vtr_replay_service_devices (VtrReplayService *self,
                             uint64_t          request)
 {
-  VtrReplayDescription description = { self, request };
+  VtrReplayDescription description = { .service = self, .request = request };
   Vtr__Replay__DevicesDone done = VTR__REPLAY__DEVICES_DONE__INIT;
   Vtr__Replay__ToEngine message = VTR__REPLAY__TO_ENGINE__INIT;
-  const char *why = vtr_describe_devices (self->vk, vtr_replay_service_describe, &description);
+  const char *why = NULL;
+  bool any = false;
 
+  for (unsigned api = 1; api < VTR_VM_N_APIS; api++)
+    {
+      const char *missing;
+
+      description.api = api;
+      missing = vtr_replayer_apis[api]->describe (self->apis[api], vtr_replay_service_describe,
+                                                  &description);
+      any = any || missing == NULL;
+      why = missing != NULL ? missing : why;
+    }
   done.request = request;
-  done.text = why != NULL ? (char *)(uintptr_t)why : (char *)"";
+  done.text = any ? (char *)"" : (char *)(uintptr_t)why;
   message.message_case = VTR__REPLAY__TO_ENGINE__MESSAGE_DEVICES_DONE;
   message.devices_done = &done;
   vtr_replay_service_send (self, &message);
 }
 
 static void
-vtr_replay_service_image_formats (VtrReplayService                       *self,
-                                  const Vtr__Replay__ImageFormatsRequest *request)
+vtr_replay_service_answer (void       *data,
+                           const void *bytes,
+                           size_t      size)
 {
-  Vtr__Replay__ImageFormats answer = VTR__REPLAY__IMAGE_FORMATS__INIT;
+  VtrReplayDescription *description = data;
+  Vtr__Replay__Answer answer = VTR__REPLAY__ANSWER__INIT;
   Vtr__Replay__ToEngine message = VTR__REPLAY__TO_ENGINE__INIT;
 
-  if (!vtr_describe_images (self->vk, request->device, &request->images, &answer.answers))
-    answer.answers = (ProtobufCBinaryData){ 0 };
-  answer.request = request->request;
-  message.message_case = VTR__REPLAY__TO_ENGINE__MESSAGE_IMAGE_FORMATS;
-  message.image_formats = &answer;
-  vtr_replay_service_send (self, &message);
-  free (answer.answers.data);
+  answer.request = description->request;
+  answer.answer = (ProtobufCBinaryData){ size, (uint8_t *)(uintptr_t)bytes };
+  message.message_case = VTR__REPLAY__TO_ENGINE__MESSAGE_ANSWER;
+  message.answer = &answer;
+  vtr_replay_service_send (description->service, &message);
+  description->answered = true;
+}
+
+static void
+vtr_replay_service_question (VtrReplayService            *self,
+                             const Vtr__Replay__Question *question)
+{
+  VtrReplayDescription description = { self, question->request, question->api, false };
+
+  if (question->api > 0 && question->api < VTR_VM_N_APIS)
+    vtr_replayer_apis[question->api]->ask (self->apis[question->api], question->question.data,
+                                           question->question.len, vtr_replay_service_answer,
+                                           &description);
+  if (!description.answered)
+    vtr_replay_service_answer (&description, NULL, 0);
 }
 
 static void
@@ -185,9 +218,9 @@ vtr_replay_service_handle (VtrReplayService *self,
       if (self->request == 0)
         vtr_replay_service_devices (self, message->devices_request->request);
       break;
-    case VTR__REPLAY__TO_REPLAYER__MESSAGE_IMAGE_FORMATS_REQUEST:
+    case VTR__REPLAY__TO_REPLAYER__MESSAGE_QUESTION:
       if (self->request == 0)
-        vtr_replay_service_image_formats (self, message->image_formats_request);
+        vtr_replay_service_question (self, message->question);
       break;
     default:
       break; /* an answer that nobody waits for any more */
@@ -202,15 +235,14 @@ vtr_replay_service_function_name (void     *data,
                                   uint32_t  function)
 {
   (void)data;
-  return api == VTR_VM_API_VULKAN ? vtr_replay_vk_function_name (function) : NULL;
+  return vtr_vm_signature_get_name (api, function);
 }
 
-VtrStatus
-vtr_replay_service_init (VtrReplayService *self,
-                         int               socket,
-                         VtrReplayStatus  *status)
+/* Makes the APIs of the build, and the machine call their functions. */
+static VtrStatus
+vtr_replay_service_create_apis (VtrReplayService *self)
 {
-  const VtrReplayerHost vk_host = {
+  const VtrReplayerHost host = {
     .message = vtr_replay_service_message,
     .complain = vtr_replay_service_complain,
     .post = vtr_replay_service_reserve_post,
@@ -218,6 +250,26 @@ vtr_replay_service_init (VtrReplayService *self,
     .idle = vtr_replay_service_read_ahead,
     .data = self,
   };
+
+  for (unsigned api = 1; api < VTR_VM_N_APIS; api++)
+    {
+      VtrVmFunctions calls, own;
+
+      self->apis[api] = vtr_replayer_apis[api]->create (&self->vm, &host);
+      if (self->apis[api] == NULL)
+        return VTR_NO_MEMORY;
+      vtr_replayer_apis[api]->functions (self->apis[api], &calls, &own);
+      vtr_vm_set_functions (&self->vm, api, &calls);
+      vtr_vm_set_functions (&self->vm, api, &own);
+    }
+  return VTR_OK;
+}
+
+VtrStatus
+vtr_replay_service_init (VtrReplayService *self,
+                         int               socket,
+                         VtrReplayStatus  *status)
+{
   VtrStatus result;
 
   memset (self, 0, sizeof *self);
@@ -235,8 +287,7 @@ vtr_replay_service_init (VtrReplayService *self,
     .function_name = vtr_replay_service_function_name,
     .data = self,
   };
-  self->vk = vtr_replay_vk_create (&self->vm, &vk_host);
-  return self->vk != NULL ? VTR_OK : VTR_NO_MEMORY;
+  return vtr_replay_service_create_apis (self);
 }
 
 void
@@ -247,9 +298,12 @@ vtr_replay_service_finish (VtrReplayService *self)
   self->closed = true;
   while ((packet = vtr_replay_service_next (self)) != NULL)
     vtr_service_packet_free (packet);
-  if (self->vk != NULL)
-    vtr_replay_vk_end (self->vk);
-  vtr_replay_vk_destroy (self->vk);
+  for (unsigned api = 1; api < VTR_VM_N_APIS; api++)
+    if (self->apis[api] != NULL)
+      {
+        vtr_replayer_apis[api]->end (self->apis[api]);
+        vtr_replayer_apis[api]->destroy (self->apis[api]);
+      }
   vtr_vm_finish (&self->vm);
   vtr_resource_cache_finish (&self->cache);
   vtr_postback_finish (&self->postback);
@@ -277,7 +331,9 @@ vtr_replay_service_run (VtrReplayService *self,
   if (!vtr_replay_service_send (self, &message))
     return;
   __atomic_store_n (&self->vm.status->phase, VTR_REPLAY_LOADING, __ATOMIC_RELEASE);
-  vtr_describe_prepare (self->vk);
+  for (unsigned api = 1; api < VTR_VM_N_APIS; api++)
+    if (vtr_replayer_apis[api]->prepare != NULL)
+      vtr_replayer_apis[api]->prepare (self->apis[api]);
   __atomic_store_n (&self->vm.status->phase, VTR_REPLAY_IDLE, __ATOMIC_RELEASE);
   while (!self->closed)
     {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "vtr-postback.h"
-#include "vtr-replay-vk.h"
+#include "vtr-replayer-api.h"
 #include "vtr-resource-cache.h"
 #include "vtr-sandbox.h"
 
@@ -22,7 +22,7 @@ typedef struct
 {
   int socket;
   VtrVm vm;
-  VtrReplayVk *vk;
+  void *apis[VTR_VM_N_APIS]; /* of vtr_replayer_apis[]; NULL in front */
   VtrResourceCache cache;
   VtrPostback postback;
   VtrServicePacket *first; /* received while waiting for something else, linked by .next */

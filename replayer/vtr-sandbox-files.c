@@ -78,8 +78,6 @@ static const struct
   { READING, "/run/opengl-driver" },
   { READING, "/run/opengl-driver-32" },
   { READING, "/etc/ld.so.*" },
-  { READING, "/etc/vulkan" },
-  { READING, "/etc/xdg/vulkan" },
   { READING, "/etc/alternatives" },
   { READING, "/etc/glvnd" },
   { READING, "/etc/drirc" },
@@ -151,7 +149,8 @@ allow_library (void       *data,
 }
 
 static void
-allow_places (Rules *self)
+allow_places (Rules           *self,
+              VtrSandboxVisit  visit)
 {
   const char *cache = getenv ("VITRINE_SANDBOX_CACHE");
 
@@ -168,11 +167,11 @@ allow_places (Rules *self)
   allow (self, "/proc/self/exe", READING); /* sanitizers name functions */
   if (cache != NULL && cache[0] == '/')
     allow (self, cache, WRITING);
-  vtr_sandbox_visit_drivers (allow_library, self);
+  visit (allow_library, self);
 }
 
 uint32_t
-vtr_sandbox_guard_files (bool opens)
+vtr_sandbox_guard_files (VtrSandboxVisit visit)
 {
   long version = syscall (CREATE_RULESET, NULL, 0, CREATE_RULESET_VERSION);
   Attributes attributes = { .files = (MAKE_SYM << 1) - 1 };
@@ -198,8 +197,8 @@ vtr_sandbox_guard_files (bool opens)
   self.fd = (int)syscall (CREATE_RULESET, &attributes, size, 0);
   if (self.fd < 0)
     return 0;
-  if (opens)
-    allow_places (&self);
+  if (visit != NULL)
+    allow_places (&self, visit);
   locked = syscall (RESTRICT_SELF, self.fd, 0) == 0;
   close (self.fd);
   return locked ? (uint32_t)version : 0;

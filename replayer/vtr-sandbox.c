@@ -128,12 +128,12 @@ send_listener (int warden,
   return sent;
 }
 
-/* @first: descriptor that is closed, with those after it; @opens: files may be opened; @warden:
- * socket of who answers for files in memory, -1: nobody. */
+/* @first: descriptor that is closed, with those after it; @visit: (nullable): visits the files that
+ * may be opened; @warden: socket of who answers for files in memory, -1: nobody. */
 static VtrSandbox
-enter (unsigned first,
-       bool     opens,
-       int      warden)
+enter (unsigned        first,
+       VtrSandboxVisit visit,
+       int             warden)
 {
   int listener = -1;
   const char *wish = getenv ("VITRINE_SANDBOX");
@@ -150,21 +150,21 @@ enter (unsigned first,
   if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
     return self;
   drop_rights ();
-  self.files = vtr_sandbox_guard_files (opens);
-  self.calls = vtr_sandbox_filter_calls (opens, warden >= 0 ? &listener : NULL);
+  self.files = vtr_sandbox_guard_files (visit);
+  self.calls = vtr_sandbox_filter_calls (visit != NULL, warden >= 0 ? &listener : NULL);
   if (listener >= 0)
     self.counted = send_listener (warden, listener);
   return self;
 }
 
 VtrSandbox
-vtr_sandbox_enter (void)
+vtr_sandbox_enter (VtrSandboxVisit visit)
 {
   struct stat info;
   int warden = fstat (VTR_REPLAY_WARDEN_FD, &info) == 0 && S_ISSOCK (info.st_mode)
                  ? VTR_REPLAY_WARDEN_FD
                  : -1;
-  VtrSandbox self = enter (warden >= 0 ? VTR_REPLAY_WARDEN_FD + 1 : VTR_REPLAY_STATUS_FD + 1, true,
+  VtrSandbox self = enter (warden >= 0 ? VTR_REPLAY_WARDEN_FD + 1 : VTR_REPLAY_STATUS_FD + 1, visit,
                            warden);
 
   if (warden >= 0)
@@ -175,5 +175,5 @@ vtr_sandbox_enter (void)
 VtrSandbox
 vtr_sandbox_enter_tool (void)
 {
-  return enter (STDERR_FILENO + 1, false, -1);
+  return enter (STDERR_FILENO + 1, NULL, -1);
 }

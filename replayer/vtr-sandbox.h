@@ -25,13 +25,20 @@ typedef struct
   bool counted;   /* whoever has started it is asked for files in memory */
 } VtrSandbox;
 
+/* Gets a path that a driver needs to read; @folder: with what lies below. */
+typedef void (*VtrSandboxAllow) (void *data, const char *path, bool folder);
+
+/* Visits all such paths that lie outside of the system's folders. */
+typedef void (*VtrSandboxVisit) (VtrSandboxAllow allow, void *data);
+
 /* What no replay may take, so that it is the replay that ends and not the machine: VITRINE_REPLAY_MEMORY
  * MiB, which the engine sets, else what the machine has. @reserved: bytes of address space that are
  * set aside and count, although hardly any of them will be memory. */
 void vtr_sandbox_limit_memory (uint64_t reserved);
 
-/* Locks the replayer. Never fails: what could not be locked is missing in the result. */
-VtrSandbox vtr_sandbox_enter (void);
+/* Locks the replayer, but for what @visit visits. Never fails: what could not be locked is missing in the
+ * result. */
+VtrSandbox vtr_sandbox_enter (VtrSandboxVisit visit);
 
 /* The same for a program that only computes: standard input, output and error stay open, and nothing
  * else can be opened. */

@@ -149,7 +149,7 @@ def emit_signatures(model):
     lines = [BANNER.format(text='What the machine must know to call a command.',
                            version=model.header_version),
              '#include "vtr-thunks.h"', '', '#include "vtr-stack.h"', '',
-             'const VtrThunkSignature vtr_thunk_signatures[VTR_VULKAN_N_COMMANDS] = {']
+             'const VtrVmSignature vtr_thunk_signatures[VTR_VULKAN_N_COMMANDS] = {']
     for command in model.commands:
         lines.append(f'  [VTR_CMD_{command.name}] = {signature(command)},')
     return lines + ['};']

@@ -15,7 +15,7 @@
 #include "wire/vtr-replay-status.h"
 
 #define VTR_VM_MAX_THREADS 256
-#define VTR_VM_MAX_APIS 16
+#define VTR_VM_MAX_APIS 16 /* as many as an instruction can name */
 
 typedef struct VtrVm VtrVm;
 typedef struct VtrVmThreads VtrVmThreads;

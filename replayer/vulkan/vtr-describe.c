@@ -4,6 +4,7 @@
 #include "vtr-vk-offers.h"
 
 #include "vtr-feature-table.h"
+#include "vulkan/vtr-vulkan-device.pb-c.h"
 #include "vulkan/vtr-vulkan-formats.h"
 
 #include <stdlib.h>
@@ -230,6 +231,19 @@ describe_driver (VtrReplayVk                      *vk,
 }
 
 static void
+describe_pack (const Vtr__Vulkan__Device *device,
+               VtrDescribeSink            sink,
+               void                      *data)
+{
+  size_t size = vtr__vulkan__device__get_packed_size (device);
+  uint8_t *bytes = malloc (size + 1);
+
+  if (bytes != NULL)
+    sink (data, bytes, vtr__vulkan__device__pack (device, bytes));
+  free (bytes);
+}
+
+static void
 describe_device (VtrReplayVk      *vk,
                  VkPhysicalDevice  device,
                  uint32_t          index,
@@ -243,7 +257,7 @@ describe_device (VtrReplayVk      *vk,
   };
   PFN_vkGetPhysicalDeviceQueueFamilyProperties get_families =
     NEED (vk, vkGetPhysicalDeviceQueueFamilyProperties);
-  Vtr__Replay__Device message = VTR__REPLAY__DEVICE__INIT;
+  Vtr__Vulkan__Device message = VTR__VULKAN__DEVICE__INIT;
   VtrBuffer features = { 0 }, formats = { 0 }, more = { 0 };
   VkExtensionProperties *extensions;
   VkQueueFamilyProperties *families;
@@ -276,7 +290,7 @@ describe_device (VtrReplayVk      *vk,
   message.more_properties = describe_bytes (&more);
   message.driver_name = driver.driverName;
   message.driver_info = driver.driverInfo;
-  sink (data, &message);
+  describe_pack (&message, sink, data);
 
   free (message.extensions);
   free (extensions);
@@ -325,33 +339,28 @@ vtr_describe_devices (VtrReplayVk     *vk,
   return NULL;
 }
 
-bool
-vtr_describe_images (VtrReplayVk               *vk,
-                     uint32_t                   device,
-                     const ProtobufCBinaryData *images,
-                     ProtobufCBinaryData       *answers)
+/* Returns: false when out of memory. */
+static bool
+describe_answer (VtrReplayVk               *vk,
+                 VkPhysicalDevice           device,
+                 const ProtobufCBinaryData *images,
+                 VtrDescribeSink            sink,
+                 void                      *data)
 {
-  VkPhysicalDevice devices[MAX_DEVICES];
-  uint32_t n_devices = describe_enumerate (vk, devices);
+  PFN_vkGetPhysicalDeviceImageFormatProperties get =
+    NEED (vk, vkGetPhysicalDeviceImageFormatProperties);
   size_t n = images->len / (5 * sizeof (uint32_t));
-  PFN_vkGetPhysicalDeviceImageFormatProperties get;
-  uint32_t *answer;
+  uint32_t *answers = calloc (n + 1, 7 * sizeof *answers), *answer = answers;
 
-  if (device >= n_devices)
+  if (answers == NULL)
     return false;
-  answers->len = n * 7 * sizeof (uint32_t);
-  answers->data = calloc (n + 1, 7 * sizeof (uint32_t));
-  if (answers->data == NULL)
-    return false;
-  get = NEED (vk, vkGetPhysicalDeviceImageFormatProperties);
-  answer = (uint32_t *)(void *)answers->data;
   for (size_t i = 0; i < n; i++, answer += 7)
     {
       VkImageFormatProperties properties = { 0 };
       uint32_t image[5];
 
       memcpy (image, images->data + i * sizeof image, sizeof image);
-      answer[0] = (uint32_t)get (devices[device], (VkFormat)image[0], (VkImageType)image[1],
+      answer[0] = (uint32_t)get (device, (VkFormat)image[0], (VkImageType)image[1],
                                  (VkImageTiling)image[2], image[3], image[4], &properties);
       answer[1] = properties.maxExtent.width;
       answer[2] = properties.maxExtent.height;
@@ -360,5 +369,24 @@ vtr_describe_images (VtrReplayVk               *vk,
       answer[5] = properties.maxArrayLayers;
       answer[6] = properties.sampleCounts;
     }
+  sink (data, answers, n * 7 * sizeof *answers);
+  free (answers);
   return true;
+}
+
+bool
+vtr_describe_images (VtrReplayVk     *vk,
+                     const void      *question,
+                     size_t           size,
+                     VtrDescribeSink  sink,
+                     void            *data)
+{
+  Vtr__Vulkan__ImageQuestion *images = vtr__vulkan__image_question__unpack (NULL, size, question);
+  VkPhysicalDevice devices[MAX_DEVICES];
+  bool answered = false;
+
+  if (images != NULL && images->device < describe_enumerate (vk, devices))
+    answered = describe_answer (vk, devices[images->device], &images->images, sink, data);
+  vtr__vulkan__image_question__free_unpacked (images, NULL);
+  return answered;
 }

@@ -1,5 +1,6 @@
-/* Life of the replayer's Vulkan side, which joins its parts. */
-#include "vtr-replay-vk.h"
+/* Vulkan as the replayer's process knows it (vtr-replayer-api.h): joins the parts, and keeps what
+ * lives from request to request. */
+#include "vtr-describe.h"
 #include "vtr-fixed-address.h"
 #include "vtr-heap.h"
 #include "vtr-opaque.h"
@@ -16,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const VtrVmCall vtr_synthetics[VTR_N_SYNTHETICS] = {
+static const VtrVmCall synthetics[VTR_N_SYNTHETICS] = {
 #define AT(name) [VTR_REPLAY_##name - VTR_REPLAY_FIRST_SYNTHETIC]
   AT (GET_PHYSICAL_DEVICE) = vtr_synthetic_get_physical_device,
   AT (ACQUIRE) = vtr_synthetic_acquire,
@@ -64,12 +65,11 @@ forget_object (VtrReplayVk     *vk,
     vtr_virtual_swapchain_finish (vk, object);
 }
 
-VtrReplayVk *
-vtr_replay_vk_create (VtrVm                 *vm,
-                      const VtrReplayerHost *host)
+static void *
+vulkan_create (VtrVm                 *vm,
+               const VtrReplayerHost *host)
 {
   VtrReplayVk *self = calloc (1, sizeof *self);
-  VtrVmFunctions functions = { .context = self };
 
   if (self == NULL)
     return NULL;
@@ -77,23 +77,18 @@ vtr_replay_vk_create (VtrVm                 *vm,
   self->host = *host;
   self->forget_object = forget_object;
   self->forget_table = vtr_heap_finish;
-  vtr_thunks_fill (self->functions, vtr_thunks, NULL);
-  vtr_thunks_fill_synthetics (self->synthetics, vtr_synthetics, NULL);
-  functions.functions = self->functions;
-  functions.n = VTR_VULKAN_N_COMMANDS;
-  vtr_vm_set_functions (vm, VTR_VM_API_VULKAN, &functions);
-  functions.functions = self->synthetics;
-  functions.first = VTR_REPLAY_FIRST_SYNTHETIC;
-  functions.n = VTR_N_SYNTHETICS;
-  vtr_vm_set_functions (vm, VTR_VM_API_VULKAN, &functions);
+  vtr_vm_signature_fill (self->functions, vtr_thunk_signatures, VTR_VULKAN_N_COMMANDS, vtr_thunks,
+                         NULL);
+  vtr_vm_signature_fill (self->synthetics, vtr_synthetic_signatures, VTR_N_SYNTHETICS, synthetics,
+                         NULL);
   return self;
 }
 
-void
-vtr_replay_vk_destroy (VtrReplayVk *self)
+static void
+vulkan_destroy (void *data)
 {
-  if (self == NULL)
-    return;
+  VtrReplayVk *self = data;
+
   vtr_parked_instance_destroy (self, self->parked);
   vtr_describer_close (self);
   vtr_offers_finish (self);
@@ -105,19 +100,38 @@ vtr_replay_vk_destroy (VtrReplayVk *self)
   free (self);
 }
 
-void
-vtr_replay_vk_begin (VtrReplayVk *self,
-                     uint32_t     flags,
-                     const char  *driver)
+static void
+vulkan_functions (void           *data,
+                  VtrVmFunctions *calls,
+                  VtrVmFunctions *own)
 {
-  self->flags = flags;
-  self->n_addresses = self->n_groups = self->n_other_groups = 0;
-  snprintf (self->driver, sizeof self->driver, "%s", driver);
+  VtrReplayVk *self = data;
+
+  *calls = (VtrVmFunctions){ .functions = self->functions,
+                             .n = VTR_VULKAN_N_COMMANDS,
+                             .context = self };
+  *own = (VtrVmFunctions){ .functions = self->synthetics,
+                           .first = VTR_REPLAY_FIRST_SYNTHETIC,
+                           .n = VTR_N_SYNTHETICS,
+                           .context = self };
 }
 
-void
-vtr_replay_vk_end (VtrReplayVk *self)
+static void
+vulkan_begin (void       *data,
+              uint32_t    flags,
+              const char *device)
 {
+  VtrReplayVk *self = data;
+
+  self->flags = flags;
+  self->n_addresses = self->n_groups = self->n_other_groups = 0;
+  snprintf (self->driver, sizeof self->driver, "%s", device);
+}
+
+static void
+vulkan_end (void *data)
+{
+  VtrReplayVk *self = data;
   /* The request's; what fails from here on does not count. */
   const VtrVmError error = self->vm->error;
 
@@ -136,45 +150,74 @@ vtr_replay_vk_end (VtrReplayVk *self)
   vtr_scatter_drop_next (self);
 }
 
-bool
-vtr_replay_vk_is_kept (const VtrReplayVk *self)
+static void
+vulkan_count (const void        *data,
+              VtrReplayerCounts *counts)
 {
+  const VtrReplayVk *self = data;
+
+  counts->n_addresses += self->n_addresses;
+  counts->n_groups += self->n_groups;
+  counts->n_other_groups += self->n_other_groups;
+}
+
+static bool
+vulkan_is_kept (const void *data)
+{
+  const VtrReplayVk *self = data;
+
   return self->save != NULL;
 }
 
-bool
-vtr_replay_vk_rewind (VtrReplayVk *self)
+static bool
+vulkan_rewind (void *data)
 {
-  return vtr_save_rewind (self);
+  return vtr_save_rewind (data);
 }
 
-bool
-vtr_replay_vk_resume (VtrReplayVk *self,
-                      uint32_t     flags)
+static bool
+vulkan_resume (void     *data,
+               uint32_t  flags)
 {
-  return vtr_save_resume (self, flags);
+  return vtr_save_resume (data, flags);
 }
 
-uint64_t
-vtr_replay_vk_get_n_addresses (const VtrReplayVk *self)
+static void
+vulkan_prepare (void *data)
 {
-  return self->n_addresses;
+  vtr_describe_prepare (data);
 }
 
-uint64_t
-vtr_replay_vk_get_n_groups (const VtrReplayVk *self,
-                            uint64_t          *n_others)
+static const char *
+vulkan_describe (void            *data,
+                 VtrDescribeSink  sink,
+                 void            *sink_data)
 {
-  *n_others = self->n_other_groups;
-  return self->n_groups;
+  return vtr_describe_devices (data, sink, sink_data);
 }
 
-const char *
-vtr_replay_vk_function_name (uint32_t function)
+static bool
+vulkan_ask (void            *data,
+            const void      *question,
+            size_t           size,
+            VtrDescribeSink  sink,
+            void            *sink_data)
 {
-  if (vtr_cmd_is_vulkan (function))
-    return vtr_cmd_name ((VtrCmdId)function);
-  if (function - VTR_REPLAY_FIRST_SYNTHETIC < VTR_N_SYNTHETICS)
-    return vtr_synthetic_names[function - VTR_REPLAY_FIRST_SYNTHETIC];
-  return NULL;
+  return vtr_describe_images (data, question, size, sink, sink_data);
 }
+
+const VtrReplayerApi vtr_replayer_vulkan = {
+  .create = vulkan_create,
+  .destroy = vulkan_destroy,
+  .functions = vulkan_functions,
+  .begin = vulkan_begin,
+  .end = vulkan_end,
+  .count = vulkan_count,
+  .is_kept = vulkan_is_kept,
+  .rewind = vulkan_rewind,
+  .resume = vulkan_resume,
+  .prepare = vulkan_prepare,
+  .describe = vulkan_describe,
+  .ask = vulkan_ask,
+  .visit_files = vtr_vulkan_visit_files,
+};

@@ -1,10 +1,12 @@
-/* Fills the machine's function table with the generated calls of Vulkan commands and with the
- * replay's own functions. */
+/* What the machine must know to call Vulkan: the generated functions of the registry, and the
+ * replay's own. */
 #include "vtr-thunks.h"
+
+#include "api/vtr-api-types.h"
 
 #define P(n) (1u << (n))
 
-const VtrThunkSignature vtr_synthetic_signatures[VTR_N_SYNTHETICS] = {
+const VtrVmSignature vtr_synthetic_signatures[VTR_N_SYNTHETICS] = {
 #define AT(name) [VTR_REPLAY_##name - VTR_REPLAY_FIRST_SYNTHETIC]
   AT (GET_PHYSICAL_DEVICE) = { 6, VTR_VM_VOID, 0, P (4) | P (5) },
   AT (ACQUIRE) = { 5, VTR_VM_INT32, 1, 0 },
@@ -35,7 +37,7 @@ const VtrThunkSignature vtr_synthetic_signatures[VTR_N_SYNTHETICS] = {
   AT (WRITE_STRUCTURE) = { 3, VTR_VM_INT32, 1, P (0) | P (1) },
 };
 
-const char *const vtr_synthetic_names[VTR_N_SYNTHETICS] = {
+static const char *const synthetic_names[VTR_N_SYNTHETICS] = {
   AT (GET_PHYSICAL_DEVICE) = "choosing the physical device",
   AT (ACQUIRE) = "acquiring an image",
   AT (PRESENT) = "presenting",
@@ -65,36 +67,20 @@ const char *const vtr_synthetic_names[VTR_N_SYNTHETICS] = {
   AT (WRITE_STRUCTURE) = "writing an acceleration structure",
 };
 
-static void
-vtr_thunks_fill_from (VtrVmFunction           *functions,
-                      const VtrThunkSignature *signatures,
-                      size_t                   n,
-                      const VtrVmCall         *calls,
-                      VtrVmCall                same)
+static const char *
+get_name (uint32_t function)
 {
-  for (size_t i = 0; i < n; i++)
-    functions[i] = (VtrVmFunction){
-      .call = calls != NULL ? calls[i] : same,
-      .pointers = signatures[i].pointers,
-      .n_args = signatures[i].n_args,
-      .result = signatures[i].result,
-      .judged = signatures[i].is_result,
-      .known = 1,
-    };
+  if (vtr_cmd_is_vulkan (function))
+    return vtr_cmd_name ((VtrCmdId)function);
+  if (function - VTR_REPLAY_FIRST_SYNTHETIC < VTR_N_SYNTHETICS)
+    return synthetic_names[function - VTR_REPLAY_FIRST_SYNTHETIC];
+  return NULL;
 }
 
-void
-vtr_thunks_fill (VtrVmFunction   *functions,
-                 const VtrVmCall *calls,
-                 VtrVmCall        same)
-{
-  vtr_thunks_fill_from (functions, vtr_thunk_signatures, VTR_VULKAN_N_COMMANDS, calls, same);
-}
-
-void
-vtr_thunks_fill_synthetics (VtrVmFunction   *functions,
-                            const VtrVmCall *calls,
-                            VtrVmCall        same)
-{
-  vtr_thunks_fill_from (functions, vtr_synthetic_signatures, VTR_N_SYNTHETICS, calls, same);
-}
+const VtrVmSignatures vtr_vm_signatures_vulkan = {
+  .calls = vtr_thunk_signatures,
+  .n_calls = VTR_VULKAN_N_COMMANDS,
+  .own = vtr_synthetic_signatures,
+  .n_own = VTR_N_SYNTHETICS,
+  .get_name = get_name,
+};

@@ -2,20 +2,12 @@
  * gen/emit_thunks.py. Threading: any (constants). */
 #pragma once
 
-#include "vtr-interpreter.h"
+#include "vtr-vm-signature.h"
 
 #include "api/vtr-api-ids.h"
 
-typedef struct
-{
-  uint8_t n_args;
-  uint8_t result;    /* VtrVmType, or VTR_VM_VOID */
-  uint8_t is_result; /* a VkResult */
-  uint32_t pointers; /* bit n: argument n is a pointer */
-} VtrThunkSignature;
-
 /* By VtrCmdId. */
-extern const VtrThunkSignature vtr_thunk_signatures[VTR_VULKAN_N_COMMANDS];
+extern const VtrVmSignature vtr_thunk_signatures[VTR_VULKAN_N_COMMANDS];
 extern const VtrVmCall vtr_thunks[VTR_VULKAN_N_COMMANDS]; /* NULL: a command of another system */
 
 /* By VtrHandleId: the command that destroys one, VTR_CMD_NONE when its owner does. */
@@ -26,16 +18,7 @@ extern const VtrCmdId vtr_thunk_other_names[VTR_VULKAN_N_COMMANDS];
 
 /* Signatures of the synthetic functions, from VTR_REPLAY_FIRST_SYNTHETIC on. */
 #define VTR_N_SYNTHETICS (VTR_REPLAY_LAST_SYNTHETIC - VTR_REPLAY_FIRST_SYNTHETIC)
-extern const VtrThunkSignature vtr_synthetic_signatures[VTR_N_SYNTHETICS];
-extern const char *const vtr_synthetic_names[VTR_N_SYNTHETICS];
+extern const VtrVmSignature vtr_synthetic_signatures[VTR_N_SYNTHETICS];
 
-/* Fills VTR_VULKAN_N_COMMANDS functions with @calls, or with @same for all when @calls is NULL (null
- * backend, tests, fuzzers). */
-void vtr_thunks_fill (VtrVmFunction   *functions,
-                      const VtrVmCall *calls,
-                      VtrVmCall        same);
-
-/* The same for VTR_N_SYNTHETICS functions. */
-void vtr_thunks_fill_synthetics (VtrVmFunction   *functions,
-                                 const VtrVmCall *calls,
-                                 VtrVmCall        same);
+/* Both, for the machine. */
+extern const VtrVmSignatures vtr_vm_signatures_vulkan;

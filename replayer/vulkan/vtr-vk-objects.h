@@ -4,7 +4,7 @@
  * Threading: one at a time. */
 #pragma once
 
-#include "vtr-replayer-host.h"
+#include "vtr-replayer-api.h"
 #include "vtr-thunks.h"
 #include "vtr-vk-object-info.h"
 

@@ -40,5 +40,9 @@ VKAPI_ATTR VkBool32 VKAPI_CALL vtr_replay_vk_debug (VkDebugUtilsMessageSeverityF
                                                     const VkDebugUtilsMessengerCallbackDataEXT *data,
                                                     void                                       *user);
 
+/* Visits the files that the loader, drivers and layers need outside of the system's folders. */
+void vtr_vulkan_visit_files (VtrSandboxAllow  allow,
+                             void            *data);
+
 /* (u64 instance, u32 vendor, u32 device, u32 nth, pointer name, pointer out) */
 uint64_t vtr_synthetic_get_physical_device (void *context, const uint64_t *args);

@@ -11,6 +11,8 @@
  * Threading: any (constants). */
 #pragma once
 
+#include "wire/vtr-vm-apis.h"
+
 #include <stdint.h>
 
 typedef enum
@@ -75,8 +77,6 @@ typedef enum
 #define VTR_VM_DATA26 0x03ffffffu
 #define VTR_VM_CALL_PUSH 0x01000000u
 #define VTR_VM_CALL_API_SHIFT 16
-#define VTR_VM_API_BUILTIN 0
-#define VTR_VM_API_VULKAN 2
 
 /* Most bytes of volatile memory; the replayer reserves this much address space and commits pages
  * when touched. */

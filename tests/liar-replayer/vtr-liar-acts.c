@@ -2,6 +2,8 @@
 #include "vtr-liar.h"
 
 #include "api/vtr-vulkan.h"
+#include "vulkan/vtr-vulkan-device.pb-c.h"
+#include "wire/vtr-vm-apis.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -143,8 +145,10 @@ say_outcome (Liar *self,
 static void
 say_device (Liar *self)
 {
+  Vtr__Vulkan__Device device = VTR__VULKAN__DEVICE__INIT;
   Vtr__Replay__Device body = VTR__REPLAY__DEVICE__INIT;
   Vtr__Replay__ToEngine message = VTR__REPLAY__TO_ENGINE__INIT;
+  g_autofree guint8 *description = NULL;
   guint8 bytes[4096];
   char *extensions[] = { (char *)bad_text, (char *)"" };
   gsize sizes[5];
@@ -154,15 +158,19 @@ say_device (Liar *self)
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     sizes[i] = g_rand_int_range (self->rand, 0, sizeof bytes);
   body.request = self->request;
-  body.index = g_rand_int (self->rand);
-  body.properties = (ProtobufCBinaryData){ sizes[0], bytes };
-  body.memory = (ProtobufCBinaryData){ sizes[1], bytes };
-  body.families = (ProtobufCBinaryData){ sizes[2], bytes };
-  body.features = (ProtobufCBinaryData){ sizes[3], bytes };
-  body.formats = (ProtobufCBinaryData){ sizes[4], bytes };
-  body.n_extensions = 2;
-  body.extensions = extensions;
-  body.driver_name = body.driver_info = (char *)bad_text;
+  device.index = g_rand_int (self->rand);
+  device.properties = (ProtobufCBinaryData){ sizes[0], bytes };
+  device.memory = (ProtobufCBinaryData){ sizes[1], bytes };
+  device.families = (ProtobufCBinaryData){ sizes[2], bytes };
+  device.features = (ProtobufCBinaryData){ sizes[3], bytes };
+  device.formats = (ProtobufCBinaryData){ sizes[4], bytes };
+  device.n_extensions = 2;
+  device.extensions = extensions;
+  device.driver_name = device.driver_info = (char *)bad_text;
+  description = g_malloc (vtr__vulkan__device__get_packed_size (&device));
+  body.api = VTR_VM_API_VULKAN;
+  body.description =
+    (ProtobufCBinaryData){ vtr__vulkan__device__pack (&device, description), description };
   message.message_case = VTR__REPLAY__TO_ENGINE__MESSAGE_DEVICE;
   message.device = &body;
   liar_say (self, &message, -1);
@@ -186,14 +194,14 @@ static void
 say_formats (Liar  *self,
              gsize  size)
 {
-  Vtr__Replay__ImageFormats body = VTR__REPLAY__IMAGE_FORMATS__INIT;
+  Vtr__Replay__Answer body = VTR__REPLAY__ANSWER__INIT;
   Vtr__Replay__ToEngine message = VTR__REPLAY__TO_ENGINE__INIT;
   g_autofree guint8 *bytes = g_malloc0 (size + 1);
 
   body.request = self->request;
-  body.answers = (ProtobufCBinaryData){ size, bytes };
-  message.message_case = VTR__REPLAY__TO_ENGINE__MESSAGE_IMAGE_FORMATS;
-  message.image_formats = &body;
+  body.answer = (ProtobufCBinaryData){ size, bytes };
+  message.message_case = VTR__REPLAY__TO_ENGINE__MESSAGE_ANSWER;
+  message.answer = &body;
   liar_say (self, &message, -1);
 }
 

@@ -5,7 +5,9 @@
 #include "api/vtr-api-types.h"
 #include "api/vtr-vulkan.h"
 #include "engine/format/vtr-trace.h"
+#include "vulkan/vtr-vulkan-device.pb-c.h"
 #include "wire/vtr-replay-version.h"
+#include "wire/vtr-vm-apis.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,11 +71,13 @@ say_devices (Liar *self)
   g_autoptr (VtrTrace) trace = vtr_trace_open (g_getenv ("LIAR_TRACE"), NULL, NULL, NULL, NULL);
   const VtrTraceDevice *captured = vtr_trace_get_device (trace, 0);
   char *extensions[] = { (char *)VK_KHR_SWAPCHAIN_EXTENSION_NAME };
-  Vtr__Replay__Device device = VTR__REPLAY__DEVICE__INIT;
+  Vtr__Vulkan__Device device = VTR__VULKAN__DEVICE__INIT;
+  Vtr__Replay__Device body = VTR__REPLAY__DEVICE__INIT;
+  g_autofree guint8 *bytes = NULL;
   Vtr__Replay__DevicesDone done = VTR__REPLAY__DEVICES_DONE__INIT;
   Vtr__Replay__ToEngine message = VTR__REPLAY__TO_ENGINE__INIT;
 
-  device.request = done.request = self->request;
+  body.request = done.request = self->request;
   device.properties = (ProtobufCBinaryData){ sizeof captured->properties,
                                              (guint8 *)&captured->properties };
   device.memory = (ProtobufCBinaryData){ sizeof captured->memory, (guint8 *)&captured->memory };
@@ -84,7 +88,10 @@ say_devices (Liar *self)
   device.n_extensions = 1;
   device.extensions = extensions;
   message.message_case = VTR__REPLAY__TO_ENGINE__MESSAGE_DEVICE;
-  message.device = &device;
+  bytes = g_malloc (vtr__vulkan__device__get_packed_size (&device));
+  body.api = VTR_VM_API_VULKAN;
+  body.description = (ProtobufCBinaryData){ vtr__vulkan__device__pack (&device, bytes), bytes };
+  message.device = &body;
   liar_say (self, &message, -1);
   message.message_case = VTR__REPLAY__TO_ENGINE__MESSAGE_DEVICES_DONE;
   message.devices_done = &done;
@@ -92,17 +99,21 @@ say_devices (Liar *self)
 }
 
 static void
-say_formats (Liar *self)
+say_answer (Liar *self)
 {
-  Vtr__Replay__ImageFormats body = VTR__REPLAY__IMAGE_FORMATS__INIT;
+  Vtr__Replay__Answer body = VTR__REPLAY__ANSWER__INIT;
   Vtr__Replay__ToEngine message = VTR__REPLAY__TO_ENGINE__INIT;
-  gsize n = self->heard->image_formats_request->images.len / 20;
+  const ProtobufCBinaryData *question = &self->heard->question->question;
+  Vtr__Vulkan__ImageQuestion *images =
+    vtr__vulkan__image_question__unpack (NULL, question->len, question->data);
+  gsize n = images->images.len / 20;
   g_autofree gint32 *answers = g_new0 (gint32, n * 7 + 1);
 
+  vtr__vulkan__image_question__free_unpacked (images, NULL);
   body.request = self->request;
-  body.answers = (ProtobufCBinaryData){ n * 28, (guint8 *)answers };
-  message.message_case = VTR__REPLAY__TO_ENGINE__MESSAGE_IMAGE_FORMATS;
-  message.image_formats = &body;
+  body.answer = (ProtobufCBinaryData){ n * 28, (guint8 *)answers };
+  message.message_case = VTR__REPLAY__TO_ENGINE__MESSAGE_ANSWER;
+  message.answer = &body;
   liar_say (self, &message, -1);
 }
 
@@ -141,8 +152,8 @@ hear (Liar       *self,
     case VTR__REPLAY__TO_REPLAYER__MESSAGE_DEVICES_REQUEST:
       answer (self, act, LIAR_DEVICES, message->devices_request->request, say_devices);
       break;
-    case VTR__REPLAY__TO_REPLAYER__MESSAGE_IMAGE_FORMATS_REQUEST:
-      answer (self, act, LIAR_FORMATS, message->image_formats_request->request, say_formats);
+    case VTR__REPLAY__TO_REPLAYER__MESSAGE_QUESTION:
+      answer (self, act, LIAR_FORMATS, message->question->request, say_answer);
       break;
     default: /* answers to what was lied about */
       break;

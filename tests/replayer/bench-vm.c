@@ -117,10 +117,10 @@ main (void)
   vk.last[vtr_table_slot (VTR_HANDLE_VkCommandBuffer)] = (VtrLastOwner){ 0x1000, &table };
   table.functions[VTR_CMD_vkCmdDraw] = (PFN_vkVoidFunction)draw;
   vtr_vm_set_functions (&vm, VTR_VM_API_VULKAN, &set);
-  vtr_thunks_fill (functions, NULL, nothing);
+  vtr_vm_signature_fill (functions, vtr_thunk_signatures, VTR_VULKAN_N_COMMANDS, NULL, nothing);
   measure (&vm, "machine, function of no work", false);
   measure (&vm, "machine with a label per call", true);
-  vtr_thunks_fill (functions, vtr_thunks, NULL);
+  vtr_vm_signature_fill (functions, vtr_thunk_signatures, VTR_VULKAN_N_COMMANDS, vtr_thunks, NULL);
   measure (&vm, "machine and thunk of vkCmdDraw, empty driver", false);
   measure (&vm, "the same with a label per call", true);
   vtr_vm_finish (&vm);

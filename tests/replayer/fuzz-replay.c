@@ -34,7 +34,7 @@ add_to_replayer (VtrFuzzAdd  add,
   Vtr__Replay__Resources resources = VTR__REPLAY__RESOURCES__INIT;
 
   begin.request = 1;
-  begin.driver = (char *)"driver";
+  begin.device = (char *)"driver";
   message.message_case = VTR__REPLAY__TO_REPLAYER__MESSAGE_BEGIN;
   message.begin = &begin;
   add_message (&message.base, add, user);

@@ -1,7 +1,7 @@
 /* Feeds hostile bytes to the replay machine and to the reader of its protocol, for the fuzzers. */
 #include "vtr-fuzz-vm.h"
 
-#include "vtr-thunks.h"
+#include "vtr-vm-signature.h"
 #include "wire/vtr-replay-message.h"
 
 #include <stdlib.h>
@@ -9,8 +9,7 @@
 typedef struct
 {
   VtrVm vm;
-  VtrVmFunction functions[VTR_VULKAN_N_COMMANDS];
-  VtrVmFunction synthetics[VTR_N_SYNTHETICS];
+  VtrVmFunction *functions;
   unsigned n_calls;
   uint64_t sum; /* of all posted bytes: they must be readable */
 } Machine;
@@ -72,18 +71,14 @@ static Machine *
 make_machine (void)
 {
   Machine *self = calloc (1, sizeof *self);
-  VtrVmFunctions functions;
 
   if (self == NULL || vtr_vm_init (&self->vm) != VTR_OK)
     abort ();
   self->vm.host = (VtrVmHost){ .resource = resource, .post = post, .fence = fence, .data = self };
-  vtr_thunks_fill (self->functions, NULL, call_nothing);
-  vtr_thunks_fill_synthetics (self->synthetics, NULL, call_nothing);
-  functions = (VtrVmFunctions){ self->functions, 0, VTR_VULKAN_N_COMMANDS, self };
-  vtr_vm_set_functions (&self->vm, VTR_VM_API_VULKAN, &functions);
-  functions = (VtrVmFunctions){ self->synthetics, VTR_REPLAY_FIRST_SYNTHETIC, VTR_N_SYNTHETICS,
-                                self };
-  vtr_vm_set_functions (&self->vm, VTR_VM_API_VULKAN, &functions);
+  self->functions = calloc (vtr_vm_signature_count (), sizeof *self->functions);
+  if (self->functions == NULL)
+    abort ();
+  vtr_vm_signature_fill_all (&self->vm, self->functions, call_nothing, self);
   return self;
 }
 
@@ -97,7 +92,10 @@ vtr_fuzz_vm (const uint8_t *data,
   if (size == 0)
     {
       if (machine != NULL)
-        vtr_vm_finish (&machine->vm);
+        {
+          vtr_vm_finish (&machine->vm);
+          free (machine->functions);
+        }
       free (machine);
       machine = NULL;
       return;

@@ -8,7 +8,7 @@
 #include "engine/replay/vtr-own-program.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/replay/vtr-replay-environment.h"
-#include "vtr-thunks.h"
+#include "vtr-vm-signature.h"
 #include "wire/vtr-replay-channel.h"
 
 #include <fcntl.h>
@@ -314,15 +314,7 @@ vtr_replay_child_stop (VtrReplayChild *self)
 const char *
 vtr_replay_function_name (guint32 function)
 {
-  guint32 id = function & 0xffff;
-
-  if (function >> 16 != VTR_VM_API_VULKAN)
-    return NULL;
-  if (vtr_cmd_is_vulkan (id))
-    return vtr_cmd_name ((VtrCmdId)id);
-  if (id - VTR_REPLAY_FIRST_SYNTHETIC < VTR_N_SYNTHETICS)
-    return vtr_synthetic_names[id - VTR_REPLAY_FIRST_SYNTHETIC];
-  return NULL;
+  return vtr_vm_signature_get_name (function >> 16, function & 0xffff);
 }
 
 char *

@@ -30,7 +30,7 @@ take_name (char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE])
 }
 
 VtrReplayDevice *
-vtr_replay_device_from_message (const Vtr__Replay__Device *message)
+vtr_replay_device_from_message (const Vtr__Vulkan__Device *message)
 {
   VtrReplayDevice *device = vtr_replay_device_new ();
   g_autofree char *driver_name = NULL;

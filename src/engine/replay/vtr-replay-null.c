@@ -1,7 +1,7 @@
 /* The backend that calls nothing: the machine runs, with functions that do not exist. */
 #include "engine/replay/vtr-replay-backend.h"
 
-#include "vtr-thunks.h"
+#include "vtr-vm-signature.h"
 
 #include <string.h>
 
@@ -9,8 +9,7 @@ typedef struct
 {
   VtrReplayBackend base;
   VtrVm vm;
-  VtrVmFunction functions[VTR_VULKAN_N_COMMANDS];
-  VtrVmFunction synthetics[VTR_N_SYNTHETICS];
+  VtrVmFunction *functions;
   GArray *resources; /* VtrReplayResource */
   GBytes *resource;  /* last one fetched */
   const VtrReplayEvents *events;
@@ -148,6 +147,7 @@ vtr_replay_null_free (VtrReplayBackend *backend)
   VtrReplayNull *self = (VtrReplayNull *)backend;
 
   vtr_vm_finish (&self->vm);
+  g_free (self->functions);
   g_array_unref (self->resources);
   g_clear_pointer (&self->devices, g_ptr_array_unref);
   g_clear_pointer (&self->resource, g_bytes_unref);
@@ -207,7 +207,6 @@ VtrReplayBackend *
 vtr_replay_null_new (void)
 {
   VtrReplayNull *self = g_new0 (VtrReplayNull, 1);
-  VtrVmFunctions functions = { .functions = self->functions, .n = VTR_VULKAN_N_COMMANDS };
 
   self->base.klass = &null_class;
   self->resources = g_array_new (FALSE, FALSE, sizeof (VtrReplayResource));
@@ -219,12 +218,7 @@ vtr_replay_null_new (void)
     .fence = null_fence,
     .data = self,
   };
-  vtr_thunks_fill (self->functions, NULL, call_nothing);
-  vtr_thunks_fill_synthetics (self->synthetics, NULL, call_nothing);
-  vtr_vm_set_functions (&self->vm, VTR_VM_API_VULKAN, &functions);
-  functions = (VtrVmFunctions){ .functions = self->synthetics,
-                                .first = VTR_REPLAY_FIRST_SYNTHETIC,
-                                .n = VTR_N_SYNTHETICS };
-  vtr_vm_set_functions (&self->vm, VTR_VM_API_VULKAN, &functions);
+  self->functions = g_new0 (VtrVmFunction, vtr_vm_signature_count ());
+  vtr_vm_signature_fill_all (&self->vm, self->functions, call_nothing, NULL);
   return &self->base;
 }

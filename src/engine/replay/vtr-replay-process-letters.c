@@ -7,6 +7,7 @@
 #include "engine/replay/vtr-replay-device-message.h"
 #include "engine/replay/vtr-replay-sandbox.h"
 #include "wire/vtr-replay-version.h"
+#include "wire/vtr-vm-apis.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -92,10 +93,18 @@ static void
 take_device (VtrReplayProcess          *self,
              const Vtr__Replay__Device *device)
 {
-  if (self->devices == NULL || self->devices->len >= MAX_DEVICES)
-    vtr_replay_process_babbles (self);
-  else
-    g_ptr_array_add (self->devices, vtr_replay_device_from_message (device));
+  Vtr__Vulkan__Device *described = NULL;
+
+  if (self->devices != NULL && self->devices->len < MAX_DEVICES && device->api == VTR_VM_API_VULKAN)
+    described =
+      vtr__vulkan__device__unpack (NULL, device->description.len, device->description.data);
+  if (described == NULL)
+    {
+      vtr_replay_process_babbles (self);
+      return;
+    }
+  g_ptr_array_add (self->devices, vtr_replay_device_from_message (described));
+  vtr__vulkan__device__free_unpacked (described, NULL);
 }
 
 static void
@@ -115,8 +124,8 @@ take_devices_done (VtrReplayProcess               *self,
 }
 
 static void
-take_image_formats (VtrReplayProcess          *self,
-                    const ProtobufCBinaryData *answers)
+take_answer (VtrReplayProcess          *self,
+             const ProtobufCBinaryData *answers)
 {
   if (self->answers == NULL)
     {
@@ -170,9 +179,9 @@ vtr_replay_process_take (VtrReplayProcess *self,
       if (message->devices_done->request == self->request)
         take_devices_done (self, message->devices_done);
       break;
-    case VTR__REPLAY__TO_ENGINE__MESSAGE_IMAGE_FORMATS:
-      if (message->image_formats->request == self->request)
-        take_image_formats (self, &message->image_formats->answers);
+    case VTR__REPLAY__TO_ENGINE__MESSAGE_ANSWER:
+      if (message->answer->request == self->request)
+        take_answer (self, &message->answer->answer);
       break;
     case VTR__REPLAY__TO_ENGINE__MESSAGE_OUTCOME:
       if (message->outcome->request == self->request)

@@ -7,6 +7,9 @@
 
 #include "engine/replay/vtr-replay-process-private.h"
 
+#include "vulkan/vtr-vulkan-device.pb-c.h"
+#include "wire/vtr-vm-apis.h"
+
 #include <glib/gi18n-lib.h>
 #include <poll.h>
 #include <string.h>
@@ -89,7 +92,7 @@ say_begin (VtrReplayProcess *self,
 
   body.request = self->request;
   body.flags = flags;
-  body.driver = self->driver != NULL ? self->driver : (char *)"";
+  body.device = self->driver != NULL ? self->driver : (char *)"";
   message.message_case = VTR__REPLAY__TO_REPLAYER__MESSAGE_BEGIN;
   message.begin = &body;
   if (!vtr_replay_process_say (self, &message, -1))
@@ -410,17 +413,23 @@ vtr_replay_process_check_images (VtrReplayBackend          *backend,
   g_return_val_if_fail (!self->running, FALSE);
   for (gsize done = 0; done < n; done += most)
     {
-      Vtr__Replay__ImageFormatsRequest body = VTR__REPLAY__IMAGE_FORMATS_REQUEST__INIT;
+      Vtr__Vulkan__ImageQuestion images = VTR__VULKAN__IMAGE_QUESTION__INIT;
+      Vtr__Replay__Question body = VTR__REPLAY__QUESTION__INIT;
       Vtr__Replay__ToReplayer message = VTR__REPLAY__TO_REPLAYER__INIT;
+      g_autofree guint8 *question = NULL;
       gboolean ok;
 
       self->answers = answers + done;
       self->n_answers = MIN (n - done, most);
-      body.device = index;
-      body.images = (ProtobufCBinaryData){ self->n_answers * sizeof *kinds,
-                                           (guint8 *)(gpointer)(kinds + done) };
-      message.message_case = VTR__REPLAY__TO_REPLAYER__MESSAGE_IMAGE_FORMATS_REQUEST;
-      message.image_formats_request = &body;
+      images.device = index;
+      images.images = (ProtobufCBinaryData){ self->n_answers * sizeof *kinds,
+                                             (guint8 *)(gpointer)(kinds + done) };
+      question = g_malloc (vtr__vulkan__image_question__get_packed_size (&images));
+      body.api = VTR_VM_API_VULKAN;
+      body.question =
+        (ProtobufCBinaryData){ vtr__vulkan__image_question__pack (&images, question), question };
+      message.message_case = VTR__REPLAY__TO_REPLAYER__MESSAGE_QUESTION;
+      message.question = &body;
       ok = ask (self, &message, &body.request, cancellable, error);
       self->answers = NULL;
       if (!ok)

@@ -6,15 +6,10 @@
 #include <sys/mman.h>
 
 #include "vtr-api-args.h"
+#include "vtr-vm-signature.h"
 #include "wire/vtr-replay-opcode.h"
 
 #define MEMORY_BYTES (G_GUINT64_CONSTANT (4) << 30)
-
-/* Parameters of the synthetic functions, as vtr-replay-functions.h has them. */
-static const guint synthetic_parameters[] = { 6, 5, 2, 2, 4, 1, 1,
-                                              1, 3, 1, 1, 3, 4, 3, 4, 3, 2, 3,
-                                              [VTR_REPLAY_WRITE_STRUCTURE -
-                                                VTR_REPLAY_FIRST_SYNTHETIC] = 3 };
 
 void
 vtr_test_machine_init (VtrTestMachine *self)
@@ -142,9 +137,10 @@ run_call (VtrTestMachine *self,
 {
   guint32 function = word & 0xffff;
   VtrTestCall call = { .function = function, .label = self->label };
+  const VtrVmSignature *own = vtr_vm_signatures[VTR_VM_API_VULKAN]->own;
 
   call.n_values = function >= VTR_REPLAY_FIRST_SYNTHETIC
-                    ? synthetic_parameters[function - VTR_REPLAY_FIRST_SYNTHETIC]
+                    ? own[function - VTR_REPLAY_FIRST_SYNTHETIC].n_args
                     : vtr_cmd_get (function)->n_params;
   for (guint i = call.n_values; i > 0; i--)
     call.values[i - 1] = pop (self);

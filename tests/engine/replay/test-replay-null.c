@@ -2,7 +2,7 @@
 #include "api/vtr-api-ids.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "wire/vtr-replay-asm.h"
-#include "vtr-thunks.h"
+#include "vtr-vm-signature.h"
 #include "wire/vtr-replay-functions.h"
 
 typedef struct
@@ -113,13 +113,13 @@ test_all_functions (Fixture       *self,
 
   for (guint id = 0; id < VTR_REPLAY_LAST_SYNTHETIC; id++)
     {
-      const VtrThunkSignature *signature;
+      const VtrVmSignatures *all = vtr_vm_signatures[VTR_VM_API_VULKAN];
+      const VtrVmSignature *signature;
 
-      if (!vtr_cmd_is_vulkan (id) && id < VTR_REPLAY_FIRST_SYNTHETIC)
+      if (id >= all->n_calls && id < VTR_REPLAY_FIRST_SYNTHETIC)
         continue;
-      signature = vtr_cmd_is_vulkan (id)
-                    ? &vtr_thunk_signatures[id]
-                    : &vtr_synthetic_signatures[id - VTR_REPLAY_FIRST_SYNTHETIC];
+      signature =
+        id < all->n_calls ? &all->calls[id] : &all->own[id - VTR_REPLAY_FIRST_SYNTHETIC];
       g_assert_cmpuint (signature->n_args, <, 20);
       for (guint i = 0; i < 20; i++)
         vtr_asm_push (&self->code, VTR_VM_UINT64, 0);

@@ -1,6 +1,6 @@
-/* Drivers and layers outside of the system's folders: as the Vulkan loader looks for them
- * (LoaderDriverInterface.md, LoaderLayerInterface.md). */
-#include "vtr-sandbox-private.h"
+/* Finds drivers outside of the system's folders: through manifests, which are JSON files with the
+ * path of a library, and through the linker's own list of folders. */
+#include "vtr-driver-files.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -17,6 +17,7 @@ typedef struct
 {
   VtrSandboxAllow allow;
   void *data;
+  const char *kind; /* folder below those of settings and data */
 } Visit;
 
 static bool
@@ -173,20 +174,6 @@ visit_named (Visit      *self,
     visit_manifest (self, path);
 }
 
-static void
-visit_data (Visit      *self,
-            const char *path)
-{
-  static const char *const kinds[] = { "icd.d", "explicit_layer.d", "implicit_layer.d" };
-  char whole[2 * PATH_MAX];
-
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    {
-      snprintf (whole, sizeof whole, "%s/vulkan/%s", path, kinds[i]);
-      visit_manifests (self, whole);
-    }
-}
-
 /* Each part of a list like PATH; @otherwise stands for an unset one. */
 static void
 visit_list (Visit *self,
@@ -208,21 +195,45 @@ visit_list (Visit *self,
 }
 
 void
-vtr_sandbox_visit_drivers (VtrSandboxAllow  allow,
-                           void            *data)
+vtr_driver_files_visit_named (const char      *variable,
+                              VtrSandboxAllow  allow,
+                              void            *data)
 {
-  static const char *const manifests[] = { "VK_DRIVER_FILES", "VK_ICD_FILENAMES",
-                                           "VK_ADD_DRIVER_FILES", "VK_LAYER_PATH",
-                                           "VK_ADD_LAYER_PATH", "VK_IMPLICIT_LAYER_PATH",
-                                           "VK_ADD_IMPLICIT_LAYER_PATH" };
   Visit self = { allow, data };
 
-  for (size_t i = 0; i < sizeof manifests / sizeof *manifests; i++)
-    visit_list (&self, manifests[i], NULL, visit_named);
-  visit_list (&self, "XDG_CONFIG_HOME", NULL, visit_data);
-  visit_list (&self, "XDG_CONFIG_DIRS", "/etc/xdg", visit_data);
-  visit_list (&self, "XDG_DATA_HOME", NULL, visit_data);
-  visit_list (&self, "XDG_DATA_DIRS", "/usr/local/share:/usr/share", visit_data);
-  visit_data (&self, "/etc");
+  visit_list (&self, variable, NULL, visit_named);
+}
+
+/* Below a folder of settings or data. */
+static void
+visit_kind (Visit      *self,
+            const char *path)
+{
+  char whole[2 * PATH_MAX];
+
+  snprintf (whole, sizeof whole, "%s/%s", path, self->kind);
+  visit_manifests (self, whole);
+}
+
+void
+vtr_driver_files_visit_kind (const char      *kind,
+                             VtrSandboxAllow  allow,
+                             void            *data)
+{
+  Visit self = { allow, data, kind };
+
+  visit_list (&self, "XDG_CONFIG_HOME", NULL, visit_kind);
+  visit_list (&self, "XDG_CONFIG_DIRS", "/etc/xdg", visit_kind);
+  visit_list (&self, "XDG_DATA_HOME", NULL, visit_kind);
+  visit_list (&self, "XDG_DATA_DIRS", "/usr/local/share:/usr/share", visit_kind);
+  visit_kind (&self, "/etc");
+}
+
+void
+vtr_driver_files_visit_libraries (VtrSandboxAllow  allow,
+                                  void            *data)
+{
+  Visit self = { allow, data };
+
   visit_list (&self, "LD_LIBRARY_PATH", NULL, visit_libraries);
 }

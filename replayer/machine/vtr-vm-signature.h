@@ -1,0 +1,48 @@
+/* What the machine must know about the functions of an API in order to call them, without calling any: for the
+ * replayer, and for those who only check or count what it would call (null back end, tests, fuzzers).
+ *
+ * Threading: any (constants). */
+#pragma once
+
+#include "vtr-interpreter.h"
+
+typedef struct
+{
+  uint8_t n_args;
+  uint8_t result;    /* VtrVmType, or VTR_VM_VOID */
+  uint8_t judged;    /* its result may say that it failed */
+  uint32_t pointers; /* bit n: argument n is a pointer */
+} VtrVmSignature;
+
+/* Of one API. */
+typedef struct
+{
+  const VtrVmSignature *calls; /* those of its registry, with ids from 0 */
+  uint32_t n_calls;
+  const VtrVmSignature *own; /* those of the replay, with ids from VTR_REPLAY_FIRST_SYNTHETIC */
+  uint32_t n_own;
+  /* Name of either, for people; NULL: none has this id. */
+  const char *(*get_name) (uint32_t function);
+} VtrVmSignatures;
+
+/* By number of the API; NULL for the machine's own. Made by the build. */
+extern const VtrVmSignatures *const vtr_vm_signatures[VTR_VM_N_APIS];
+
+/* Fills @n functions that call @calls, or all @same when @calls is NULL. */
+void vtr_vm_signature_fill (VtrVmFunction        *functions,
+                            const VtrVmSignature *signatures,
+                            size_t                n,
+                            const VtrVmCall      *calls,
+                            VtrVmCall             same);
+
+/* Makes @vm call @same with @context for every function of every API. @functions: room for
+ * vtr_vm_signature_count () of them, which lives as long as @vm. */
+void vtr_vm_signature_fill_all (VtrVm         *vm,
+                                VtrVmFunction *functions,
+                                VtrVmCall      same,
+                                void          *context);
+size_t vtr_vm_signature_count (void);
+
+/* Name of a function, for error texts and for people; NULL: there is none. */
+const char *vtr_vm_signature_get_name (uint32_t api,
+                                       uint32_t function);
