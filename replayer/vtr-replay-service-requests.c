@@ -105,7 +105,6 @@ vtr_replay_service_end (VtrReplayService *self)
   outcome.code = (Vtr__Replay__Outcome__Code)error->code;
   outcome.text = (char *)error->text;
   outcome.label = error->code == VTR_VM_FINE ? self->vm.status->label : error->label;
-  outcome.vk_result = error->vk_result;
   outcome.function = error->function;
   outcome.instruction = error->instruction;
   outcome.word = error->word;

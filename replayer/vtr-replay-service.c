@@ -259,6 +259,7 @@ vtr_replay_service_create_apis (VtrReplayService *self)
       if (self->apis[api] == NULL)
         return VTR_NO_MEMORY;
       vtr_replayer_apis[api]->functions (self->apis[api], &calls, &own);
+      calls.judge = own.judge = vtr_replayer_apis[api]->judge;
       vtr_vm_set_functions (&self->vm, api, &calls);
       vtr_vm_set_functions (&self->vm, api, &own);
     }

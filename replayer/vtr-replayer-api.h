@@ -97,6 +97,12 @@ typedef struct
    * locked and before create (). */
   void (*visit_files) (VtrSandboxAllow allow,
                        void *data);
+
+  /* M9. What VtrVmFunctions.judge () is, for both kinds of functions. */
+  VtrVmErrorCode (*judge) (uint32_t function,
+                           uint64_t result,
+                           char *text,
+                           size_t size);
 } VtrReplayerApi;
 
 /* By number of the API, from 1 on: the machine's own functions have the number 0. Made by the build. */

@@ -382,6 +382,29 @@ vtr_vm_lookup (VtrVm     *self,
   return function;
 }
 
+/* Returns: false after vtr_vm_fail(), when @result says that the call of @word failed. */
+static bool
+vtr_vm_judge (VtrVm    *self,
+              uint32_t  word,
+              uint64_t  result)
+{
+  uint32_t api = word >> VTR_VM_CALL_API_SHIFT & 0xf;
+  uint32_t id = word & 0xffff;
+  const VtrVmFunctions *functions = &self->apis[api];
+  VtrVmErrorCode code = VTR_VM_FINE;
+  char text[sizeof self->error.text];
+
+  if (id - functions->first >= functions->n)
+    functions = &self->extra[api];
+  if (functions->judge != NULL)
+    code = functions->judge (id, result, text, sizeof text);
+  if (LIKELY (code == VTR_VM_FINE))
+    return true;
+  self->status->function = word & 0xfffff;
+  vtr_vm_fail (self, code, "%s", text);
+  return false;
+}
+
 /* Makes the CONSTANT and VOLATILE ones of the @n arguments at @first absolute. */
 static bool
 vtr_vm_translate (VtrVm               *self,
@@ -498,13 +521,8 @@ op_call:
           FAIL ("The function has no result to push.");
         PUSH (function->result, vtr_vm_canonical ((VtrVmType)function->result, result));
       }
-    else if (function->judged && UNLIKELY ((int32_t)result < 0))
-      {
-        status->function = word & 0xfffff;
-        self->error.vk_result = (int32_t)result;
-        vtr_vm_fail (self, VTR_VM_ERROR_VULKAN, "The call failed.");
-        goto failed;
-      }
+    else if (function->judged && UNLIKELY (!vtr_vm_judge (self, word, result)))
+      goto failed;
     NEXT;
   }
 

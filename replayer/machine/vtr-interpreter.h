@@ -25,25 +25,25 @@ typedef enum
 {
   VTR_VM_FINE,
   VTR_VM_ERROR_PAYLOAD,     /* an instruction broke a rule */
-  VTR_VM_ERROR_VULKAN,      /* a call returned an error that succeeded in the capture */
+  VTR_VM_ERROR_CALL,        /* a call failed that succeeded in the capture; .text is the reason */
   VTR_VM_ERROR_TRACE,       /* a resource is missing */
   VTR_VM_ERROR_UNSUPPORTED, /* what was asked for cannot be done here */
   VTR_VM_ERROR_DRIVER,      /* no driver, or none that can run this */
   VTR_VM_ERROR_CANCELLED,
-  VTR_VM_ERROR_CLOSED,  /* the engine went away */
-  VTR_VM_ERROR_MEMORY,  /* this process ran out of memory */
-  VTR_VM_ERROR_ADDRESS, /* memory is not where the program knows it to be */
+  VTR_VM_ERROR_CLOSED,      /* the engine went away */
+  VTR_VM_ERROR_MEMORY,      /* this process ran out of memory */
+  VTR_VM_ERROR_ADDRESS,     /* memory is not where the program knows it to be */
+  VTR_VM_ERROR_CALL_MEMORY, /* as VTR_VM_ERROR_CALL, for lack of memory */
 } VtrVmErrorCode;
 
 typedef struct
 {
   VtrVmErrorCode code;
-  int32_t vk_result;    /* of VTR_VM_ERROR_VULKAN */
   uint32_t label;       /* the last before the failure */
   uint32_t function;    /* API << 16 | function, or VTR_REPLAY_NO_FUNCTION outside a call */
   uint64_t instruction; /* position of the word, counted over the request */
   uint32_t word;
-  char text[512]; /* a sentence */
+  char text[512]; /* a sentence; of a failed call the reason alone ("VK_ERROR_DEVICE_LOST") */
 } VtrVmError;
 
 /* A function of an API. @args are n_args canonical values, pointers already absolute. To fail,
@@ -57,7 +57,7 @@ typedef struct
   uint32_t pointers; /* bit n: argument n is a pointer */
   uint8_t n_args;
   uint8_t result; /* VtrVmType, or VTR_VM_VOID */
-  uint8_t judged; /* a VkResult: a negative one that nobody asked for ends the run */
+  uint8_t judged; /* VtrVmFunctions.judge () looks at results that nobody asked for */
   uint8_t known;  /* 0: no function has this id */
 } VtrVmFunction;
 
@@ -68,6 +68,12 @@ typedef struct
   uint32_t first;
   uint32_t n;
   void *context;
+  /* Whether a result says that the call failed: then the code of the error, which ends the run, and
+   * *@text, the reason; VTR_VM_FINE otherwise. NULL: nothing failed. */
+  VtrVmErrorCode (*judge) (uint32_t function,
+                           uint64_t result,
+                           char *text,
+                           size_t size);
 } VtrVmFunctions;
 
 /* The outside world. All may block. */

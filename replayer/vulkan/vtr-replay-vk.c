@@ -220,4 +220,5 @@ const VtrReplayerApi vtr_replayer_vulkan = {
   .describe = vulkan_describe,
   .ask = vulkan_ask,
   .visit_files = vtr_vulkan_visit_files,
+  .judge = vtr_vulkan_judge,
 };

@@ -5,16 +5,56 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* The engine translates it. */
+#define N_(text) (text)
+
+VtrVmErrorCode
+vtr_vulkan_judge (uint32_t  function,
+                  uint64_t  result,
+                  char     *text,
+                  size_t    size)
+{
+  const VkResult code = (VkResult)(int32_t)result;
+  const char *name;
+
+  (void)function;
+  if (code >= 0)
+    return VTR_VM_FINE;
+  if (code == VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS)
+    {
+      snprintf (text, size, "%s", N_ ("The driver cannot put a buffer to its captured address."));
+      return VTR_VM_ERROR_ADDRESS;
+    }
+  name = vtr_enum_value_name (VTR_ENUM_VkResult, code);
+  if (name != NULL)
+    snprintf (text, size, "%s", name);
+  else
+    snprintf (text, size, "VkResult %d", code);
+  return code == VK_ERROR_OUT_OF_HOST_MEMORY || code == VK_ERROR_OUT_OF_DEVICE_MEMORY
+           ? VTR_VM_ERROR_CALL_MEMORY
+           : VTR_VM_ERROR_CALL;
+}
+
 bool
 vtr_replay_vk_failed (VtrReplayVk *vk,
                       const char  *what,
                       VkResult     result)
 {
   const char *name = vtr_enum_value_name (VTR_ENUM_VkResult, result);
+  char text[256];
+  VtrVmErrorCode code = vtr_vulkan_judge (0, (uint64_t)(int64_t)result, text, sizeof text);
 
-  vk->vm->error.vk_result = result;
-  vtr_vm_fail (vk->vm, VTR_VM_ERROR_VULKAN, "%s failed: %s.", what,
-               name != NULL ? name : "unknown");
+  /* What is no error to a program may be one to us. */
+  if (code == VTR_VM_FINE)
+    {
+      code = VTR_VM_ERROR_CALL;
+      snprintf (text, sizeof text, "%s", name != NULL ? name : "unknown");
+    }
+  /* The engine names the function that was running, and what was done instead of one here. */
+  if (vk->vm->status->function != VTR_REPLAY_NO_FUNCTION)
+    vtr_vm_fail (vk->vm, code, "%s", text);
+  else
+    vtr_vm_fail (vk->vm, code, "%s failed: %s.", what, text);
   return false;
 }
 

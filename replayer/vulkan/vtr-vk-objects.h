@@ -305,6 +305,12 @@ vtr_device_table (VtrReplayVk *vk,
 /* Calls a core command that every driver has. */
 #define VTR_CALL(vk, table, name) ((PFN_##name)vtr_table_get (vk, table, VTR_CMD_##name))
 
+/* Whether a VkResult says that a call failed, as VtrVmFunctions.judge () does. */
+VtrVmErrorCode vtr_vulkan_judge (uint32_t  function,
+                                 uint64_t  result,
+                                 char     *text,
+                                 size_t    size);
+
 /* Notes a failed call of our own. Returns: false, for convenience. */
 bool vtr_replay_vk_failed (VtrReplayVk *vk,
                            const char  *what,

@@ -15,7 +15,7 @@ get_failed_command (VtrSession *session, guint64 asked, const GError *error)
 
   if (failed != VTR_COMMAND_NO_INDEX &&
       (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED) ||
-       g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_VULKAN)))
+       g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_CALL)))
     return failed;
   return asked;
 }

@@ -11,8 +11,8 @@
  *
  * How the machine calls: the arguments are the top entries of the stack, in the order pushed.
  * VOLATILE and CONSTANT values become absolute addresses; other values are passed as they are,
- * cut to the parameter's width (floats as VTR_VM_FLOAT). Without VTR_VM_CALL_PUSH a negative
- * VkResult ends the request (VTR_REPLAY_ERROR_VULKAN); with it, the result lies on the stack
+ * cut to the parameter's width (floats as VTR_VM_FLOAT). Without VTR_VM_CALL_PUSH a result that says
+ * that the call failed ends the request (VTR_REPLAY_ERROR_CALL); with it, the result lies on the stack
  * (VkResult as INT32, VkBool32 as UINT32, addresses as UINT64) and nothing is judged.
  *
  * Threading: one at a time (per buffer). */

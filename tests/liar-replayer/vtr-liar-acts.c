@@ -131,7 +131,6 @@ say_outcome (Liar *self,
   body.code = (Vtr__Replay__Outcome__Code)code;
   body.text = (char *)bad_text;
   body.label = g_rand_int (self->rand);
-  body.vk_result = (gint32)g_rand_int (self->rand);
   body.function = g_rand_boolean (self->rand) ? 2u << 16 | g_rand_int_range (self->rand, 0, 0x10000)
                                               : g_rand_int (self->rand);
   body.instruction = G_MAXUINT64;

@@ -75,9 +75,8 @@ add_to_engine (VtrFuzzAdd  add,
   message.posted = &posted;
   add_message (&message.base, add, user);
   outcome.request = 1;
-  outcome.code = VTR__REPLAY__OUTCOME__CODE__VULKAN;
+  outcome.code = VTR__REPLAY__OUTCOME__CODE__CALL;
   outcome.text = (char *)"The call failed.";
-  outcome.vk_result = -4;
   message.message_case = VTR__REPLAY__TO_ENGINE__MESSAGE_OUTCOME;
   message.outcome = &outcome;
   add_message (&message.base, add, user);

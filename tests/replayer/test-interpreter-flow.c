@@ -88,11 +88,11 @@ test_call_refused (VtrTestVm     *self,
                    gconstpointer  data)
 {
   vtr_asm_label (&self->code, 55);
-  PUSH (INT32, -4); /* VK_ERROR_DEVICE_LOST */
+  PUSH (INT32, -4);
   vtr_test_vm_call (self, VTR_TEST_RESULT, FALSE);
   g_assert_false (vtr_test_vm_run (self));
-  g_assert_cmpint (self->vm.error.code, ==, VTR_VM_ERROR_VULKAN);
-  g_assert_cmpint (self->vm.error.vk_result, ==, -4);
+  g_assert_cmpint (self->vm.error.code, ==, VTR_VM_ERROR_CALL);
+  g_assert_cmpstr (self->vm.error.text, ==, "result -4");
   g_assert_cmpuint (self->vm.error.label, ==, 55);
   g_assert_cmphex (self->vm.error.function, ==, VTR_VM_API_VULKAN << 16 | VTR_TEST_RESULT);
   vtr_vm_reset (&self->vm);

@@ -535,7 +535,7 @@ test_memory (Fixture       *self,
   self->backend = vtr_replay_process_new (NULL);
   g_assert_false (run (self, &error));
   g_unsetenv ("VITRINE_REPLAY_MEMORY");
-  g_assert_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_VULKAN);
+  g_assert_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_CALL);
   g_test_message ("%s", error->message);
   g_assert_nonnull (strstr (error->message, "vkAllocateMemory"));
   g_assert_nonnull (strstr (error->message, " 800 MiB"));

@@ -102,11 +102,23 @@ host_fence (void     *data,
   return true;
 }
 
+static VtrVmErrorCode
+judge (uint32_t  function,
+       uint64_t  result,
+       char     *text,
+       size_t    size)
+{
+  if ((int32_t)result >= 0)
+    return VTR_VM_FINE;
+  g_snprintf (text, size, "result %d", (int32_t)result);
+  return VTR_VM_ERROR_CALL;
+}
+
 void
 vtr_test_vm_set_up (VtrTestVm     *self,
                     gconstpointer  data)
 {
-  const VtrVmFunctions table = { functions, 0, G_N_ELEMENTS (functions), self };
+  const VtrVmFunctions table = { functions, 0, G_N_ELEMENTS (functions), self, judge };
 
   g_assert_cmpint (vtr_vm_init (&self->vm), ==, VTR_OK);
   vtr_vm_set_functions (&self->vm, VTR_VM_API_VULKAN, &table);

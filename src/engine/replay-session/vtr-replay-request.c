@@ -173,12 +173,8 @@ blame (VtrReplayRequest        *request,
     vtr_replay_session_note_failure (request->session, index);
   if (*error == NULL)
     {
-      const char *result = vtr_enum_value_name (VTR_ENUM_VkResult, outcome->vk_result);
-      g_autofree char *number = g_strdup_printf ("%d", outcome->vk_result);
-
-      g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_VULKAN,
-                   _ ("Command %s, %s, failed in the replay with %s"), at, name,
-                   result != NULL ? result : number);
+      g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_CALL,
+                   _ ("Command %s, %s, failed in the replay"), at, name);
       return;
     }
   if (g_error_matches (*error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))

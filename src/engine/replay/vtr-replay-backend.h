@@ -14,11 +14,11 @@ GQuark vtr_replay_error_quark (void);
 typedef enum
 {
   VTR_REPLAY_ERROR_START,       /* the replayer is missing or does not start */
-  VTR_REPLAY_ERROR_DRIVER,      /* no Vulkan driver, or none that can run the trace */
+  VTR_REPLAY_ERROR_DRIVER,      /* no driver, or none that can run the trace */
   VTR_REPLAY_ERROR_DIED,        /* the replayer ended while running a command */
   VTR_REPLAY_ERROR_LOST,        /* it ended before, with the state that a request was to go on from:
                                    nothing has run, and a request from the beginning may */
-  VTR_REPLAY_ERROR_VULKAN,      /* a call failed that succeeded in the capture */
+  VTR_REPLAY_ERROR_CALL,        /* a call failed that succeeded in the capture */
   VTR_REPLAY_ERROR_PAYLOAD,     /* the instructions broke a rule of the machine */
   VTR_REPLAY_ERROR_TRACE,       /* the trace lacks what the replay needs */
   VTR_REPLAY_ERROR_UNSUPPORTED, /* the request cannot be answered for this command */
@@ -84,7 +84,6 @@ typedef struct
 {
   gboolean failed;
   guint64 label;          /* command that was running when it failed: low 26 bits of its flat index */
-  int vk_result;          /* VTR_REPLAY_ERROR_VULKAN: what the call returned */
   guint64 n_calls;        /* API calls made */
   guint64 n_addresses;    /* that the program asked for and that are as captured */
   guint64 n_groups;       /* handles of shader groups, likewise */

@@ -4,7 +4,6 @@
 
 #include "engine/replay/vtr-replay-outcome.h"
 
-#include "api/vtr-api-types.h"
 #include "engine/format/vtr-number.h"
 #include "engine/replay/vtr-replay-child.h"
 #include "engine/replay/vtr-replay-environment.h"
@@ -57,16 +56,16 @@ vtr_replay_outcome_to_error (const Vtr__Replay__Outcome *outcome,
 {
   static const VtrReplayError codes[] = {
     [VTR__REPLAY__OUTCOME__CODE__PAYLOAD] = VTR_REPLAY_ERROR_PAYLOAD,
-    [VTR__REPLAY__OUTCOME__CODE__VULKAN] = VTR_REPLAY_ERROR_VULKAN,
+    [VTR__REPLAY__OUTCOME__CODE__CALL] = VTR_REPLAY_ERROR_CALL,
     [VTR__REPLAY__OUTCOME__CODE__TRACE] = VTR_REPLAY_ERROR_TRACE,
     [VTR__REPLAY__OUTCOME__CODE__UNSUPPORTED] = VTR_REPLAY_ERROR_UNSUPPORTED,
     [VTR__REPLAY__OUTCOME__CODE__DRIVER] = VTR_REPLAY_ERROR_DRIVER,
     [VTR__REPLAY__OUTCOME__CODE__CLOSED] = VTR_REPLAY_ERROR_DIED,
     [VTR__REPLAY__OUTCOME__CODE__MEMORY] = VTR_REPLAY_ERROR_UNSUPPORTED,
     [VTR__REPLAY__OUTCOME__CODE__ADDRESS] = VTR_REPLAY_ERROR_ADDRESS,
+    [VTR__REPLAY__OUTCOME__CODE__CALL_MEMORY] = VTR_REPLAY_ERROR_CALL,
   };
   const char *function = vtr_replay_function_name (outcome->function);
-  const char *result = vtr_enum_value_name (VTR_ENUM_VkResult, outcome->vk_result);
   g_autofree char *text = NULL;
   VtrReplayError code = VTR_REPLAY_ERROR_PAYLOAD;
 
@@ -80,20 +79,14 @@ vtr_replay_outcome_to_error (const Vtr__Replay__Outcome *outcome,
     code = codes[outcome->code];
   if (code == VTR_REPLAY_ERROR_PAYLOAD)
     return payload_error (outcome, function);
-  if (code == VTR_REPLAY_ERROR_VULKAN &&
-      outcome->vk_result == VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS)
-    return g_error_new_literal (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_ADDRESS,
-                                _ ("The driver cannot put a buffer to its captured address."));
-  if (code == VTR_REPLAY_ERROR_VULKAN && function != NULL &&
-      (outcome->vk_result == VK_ERROR_OUT_OF_HOST_MEMORY ||
-       outcome->vk_result == VK_ERROR_OUT_OF_DEVICE_MEMORY))
+  text = vtr_replay_words (outcome->text);
+  if (function != NULL && outcome->code == VTR__REPLAY__OUTCOME__CODE__CALL_MEMORY)
     return g_error_new (VTR_REPLAY_ERROR, code,
                         _ ("%s failed: %s. A replay may take %s MiB of this machine's memory; "
                            "VITRINE_REPLAY_MEMORY changes that."),
-                        function, result, VTR_NUMBER (vtr_replay_environment_get_memory ()));
-  if (code == VTR_REPLAY_ERROR_VULKAN && function != NULL)
-    return g_error_new (VTR_REPLAY_ERROR, code, _ ("%s failed: %s."), function,
-                        result != NULL ? result : _ ("unknown"));
-  text = vtr_replay_words (outcome->text);
-  return g_error_new_literal (VTR_REPLAY_ERROR, code, text);
+                        function, text, VTR_NUMBER (vtr_replay_environment_get_memory ()));
+  if (function != NULL && code == VTR_REPLAY_ERROR_CALL)
+    return g_error_new (VTR_REPLAY_ERROR, code, _ ("%s failed: %s."), function, text);
+  /* Some of the replayer's sentences are translated here. */
+  return g_error_new_literal (VTR_REPLAY_ERROR, code, text[0] != '\0' ? _ (text) : text);
 }

@@ -27,7 +27,6 @@ take_outcome (VtrReplayProcess           *self,
 {
   self->ended = TRUE;
   self->outcome.label = outcome->label;
-  self->outcome.vk_result = outcome->vk_result;
   self->outcome.n_calls = outcome->n_calls;
   self->outcome.n_addresses = outcome->n_addresses;
   self->outcome.n_groups = outcome->n_groups;
