@@ -1,5 +1,6 @@
 /* vitrine-cli commands: the calls of a trace, one per line. */
 #include "vtr-cli.h"
+#include "engine/document/vtr-document.h"
 
 #include "api/vtr-api-print.h"
 #include "engine/model/vtr-command-tree.h"
@@ -168,7 +169,8 @@ list (Printer      *printer,
       return TRUE;
     }
 
-  matches = vtr_command_filter (document, filter, G_MAXUINT64, vtr_cli_get_cancellable (), error);
+  matches = vtr_command_filter (vtr_document_get_analysis (document),
+                                filter, G_MAXUINT64, vtr_cli_get_cancellable (), error);
   if (matches == NULL)
     return FALSE;
   for (guint i = 0; i < matches->len; i++)

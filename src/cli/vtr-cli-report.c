@@ -1,7 +1,8 @@
 /* vitrine-cli report: what is wrong in a trace. */
 #include "vtr-cli.h"
+#include "engine/document/vtr-document.h"
 
-#include "engine/answers/vtr-path.h"
+#include "engine/state/vtr-path.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* vitrine-cli timings: how long a frame takes on the GPU, and what it counts. */
 #include "vtr-cli.h"
 
-#include "engine/answers/vtr-path.h"
+#include "engine/state/vtr-path.h"
 #include "engine/answers/vtr-resolve.h"
 #include "engine/document/vtr-document-timings.h"
 #include "engine/format/vtr-number.h"

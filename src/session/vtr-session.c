@@ -4,7 +4,7 @@
 
 #include "session/vtr-session-private.h"
 
-#include "engine/answers/vtr-path.h"
+#include "engine/state/vtr-path.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -145,7 +145,7 @@ vtr_session_new (VtrDocument *document)
 
   self->document = g_object_ref (document);
   self->edits = vtr_edits_new (document);
-  self->tree = vtr_command_tree_new (document);
+  self->tree = vtr_command_tree_new (vtr_document_get_analysis (document));
   if (g_signal_lookup ("replay-changed", VTR_TYPE_DOCUMENT) != 0)
     g_signal_connect_object (document, "replay-changed", G_CALLBACK (replay_changed_cb), self,
                              G_CONNECT_SWAPPED);
@@ -158,6 +158,12 @@ VtrDocument *
 vtr_session_get_document (VtrSession *self)
 {
   return self->document;
+}
+
+VtrAnalysis *
+vtr_session_get_analysis (VtrSession *self)
+{
+  return vtr_document_get_analysis (self->document);
 }
 
 VtrTrace *
@@ -310,6 +316,7 @@ static gboolean
 select_object (VtrSession *self, const char *path, char **steps, GError **error)
 {
   VtrHistory *history = vtr_document_get_history (self->document);
+  VtrTimeline *timeline = vtr_document_get_timeline (self->document);
   const char *after = strstr (path, "after=");
   guint64 n = history ? (guint64)vtr_history_get_n_objects (history) + 1 : 0;
   guint64 id;
@@ -327,7 +334,7 @@ select_object (VtrSession *self, const char *path, char **steps, GError **error)
       g_autofree char *step = g_strndup (after + strlen ("after="), strcspn (after + 6, "&"));
       VtrCommandAddress address;
 
-      if (!vtr_path_parse_command (self->document, step, &address, error))
+      if (!vtr_path_parse_command (timeline, step, &address, error))
         return FALSE;
       vtr_session_select_address (self, &address, VTR_SELECT_JUMP);
     }
@@ -354,6 +361,7 @@ vtr_session_select_path (VtrSession *self, const char *path, GError **error)
   g_autofree char *plain = g_strndup (path, strcspn (path, "?"));
   g_auto (GStrv) steps = vtr_path_split (plain);
   gboolean bare = g_ascii_isdigit (path[0]);
+  VtrTimeline *timeline = vtr_document_get_timeline (self->document);
   VtrCommandAddress address;
 
   if (g_strcmp0 (steps[0], "objects") == 0 && steps[1] != NULL)
@@ -367,8 +375,8 @@ vtr_session_select_path (VtrSession *self, const char *path, GError **error)
         _ ("“%s” is not a path: expected commands/NUMBER, frames/NUMBER or objects/NUMBER"), path);
       return FALSE;
     }
-  if (bare ? !vtr_path_parse_command (self->document, steps[0], &address, error)
-           : !vtr_path_parse_command_steps (self->document, steps, &address, error))
+  if (bare ? !vtr_path_parse_command (timeline, steps[0], &address, error)
+           : !vtr_path_parse_command_steps (timeline, steps, &address, error))
     return FALSE;
   vtr_session_select_address (self, &address, VTR_SELECT_JUMP);
   return TRUE;
@@ -415,7 +423,8 @@ vtr_session_get_address (VtrSession *self)
     {
       g_auto (GStrv) steps = vtr_path_split (self->path);
 
-      if (!vtr_path_parse_command_steps (self->document, steps, &address, NULL))
+      if (!vtr_path_parse_command_steps (vtr_document_get_timeline (self->document), steps,
+                                         &address, NULL))
         address = (VtrCommandAddress){ self->command, VTR_NO_RECORDING };
     }
   return address;

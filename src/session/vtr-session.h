@@ -2,7 +2,8 @@
  * messages of its report and log. */
 #pragma once
 
-#include "engine/answers/vtr-path.h"
+#include "engine/document/vtr-document.h"
+#include "engine/state/vtr-path.h"
 #include "engine/model/vtr-command-tree.h"
 #include "session/vtr-edits.h"
 #include "session/vtr-message.h"
@@ -26,6 +27,7 @@ G_DECLARE_FINAL_TYPE (VtrSession, vtr_session, VTR, SESSION, GObject)
 
 VtrSession *vtr_session_new (VtrDocument *document);
 VtrDocument *vtr_session_get_document (VtrSession *self);
+VtrAnalysis *vtr_session_get_analysis (VtrSession *self);
 VtrTrace *vtr_session_get_trace (VtrSession *self);
 VtrCommandTree *vtr_session_get_tree (VtrSession *self);
 /* What pictures show other than what the trace did. (transfer none) */

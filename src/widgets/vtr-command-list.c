@@ -1,6 +1,7 @@
 /* The list model behind the Commands pane: maps row numbers to nodes of the command tree without
  * an object for each command. */
 #include "vtr-config.h"
+#include "engine/document/vtr-document.h"
 
 #include "widgets/vtr-command-list.h"
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "widgets/vtr-command-item.h"
+#include "engine/document/vtr-document.h"
 
 G_BEGIN_DECLS
 

@@ -130,7 +130,8 @@ filter_worker (GTask *task, gpointer source, gpointer data, GCancellable *cancel
 {
   FilterJob *job = data;
   GError *error = NULL;
-  GArray *matches = vtr_command_filter (job->document, job->text, MATCH_LIMIT, cancellable, &error);
+  GArray *matches = vtr_command_filter (vtr_document_get_analysis (job->document),
+                                        job->text, MATCH_LIMIT, cancellable, &error);
 
   if (matches)
     g_task_return_pointer (task, matches, (GDestroyNotify)g_array_unref);

@@ -494,8 +494,9 @@ update (VtrMemoryPane *self)
   if (self->pending)
     return;
   if (steps == NULL || g_strv_length (steps) < 2 ||
-      !vtr_path_parse_command_steps (vtr_memory_pane_get_document (self), steps, &self->address,
-                                     NULL))
+      !vtr_path_parse_command_steps (
+        vtr_document_get_timeline (vtr_memory_pane_get_document (self)), steps, &self->address,
+        NULL))
     {
       g_clear_pointer (&self->list, g_array_unref);
       clear_ranges (self);

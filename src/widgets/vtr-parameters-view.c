@@ -53,7 +53,7 @@ update (VtrParametersView *self)
       return;
     }
   list =
-    vtr_property_list_new_for_command (vtr_session_get_document (self->session), command, &error);
+    vtr_property_list_new_for_command (vtr_session_get_analysis (self->session), command, &error);
   if (list == NULL)
     {
       show_empty (self, "dialog-warning-symbolic", _ ("Cannot Be Read"), error->message);

@@ -213,8 +213,8 @@ update (VtrPipelineView *self)
   self->nothing_selected = FALSE;
   load = vtr_pane_load_new (self, &self->loading);
   panel_widget_mark_busy (PANEL_WIDGET (self));
-  vtr_bound_model_new_async (vtr_session_get_document (self->session), command, self->loading,
-                             loaded_cb, load);
+  vtr_bound_model_new_async (vtr_session_get_analysis (self->session),
+                             command, self->loading, loaded_cb, load);
 }
 
 static void

@@ -209,7 +209,7 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
   VtrStatePane *self = request->self;
   g_autoptr (GError) error = NULL;
   g_autoptr (VtrStateNode) root =
-    vtr_document_get_state_tree_finish (VTR_DOCUMENT (source), result, &error);
+    vtr_state_node_new_finish (result, &error);
 
   /* Superseded. */
   if (g_cancellable_is_cancelled (request->cancellable) || self->session == NULL)
@@ -258,8 +258,8 @@ load (VtrStatePane *self)
   request = g_new0 (Load, 1);
   request->self = g_object_ref (self);
   request->cancellable = g_object_ref (self->loading);
-  vtr_document_get_state_tree_async (vtr_session_get_document (self->session), path, self->loading,
-                                     loaded_cb, request);
+  vtr_state_node_new_async (vtr_session_get_analysis (self->session),
+                            path, self->loading, loaded_cb, request);
 }
 
 static void

@@ -3,6 +3,7 @@
 
 #include <gtk/gtk.h>
 
+#include "engine/document/vtr-document.h"
 #include "engine/model/vtr-texture-list.h"
 
 G_BEGIN_DECLS

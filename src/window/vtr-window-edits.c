@@ -89,6 +89,12 @@ replace_shader (VtrWindow *self, const char *option)
 
 /* --- by words -------------------------------------------------------------------------------- */
 
+static VtrTimeline *
+get_timeline (VtrWindow *self)
+{
+  return vtr_document_get_timeline (vtr_session_get_document (self->session));
+}
+
 /* "highlight", "highlight&from=12" */
 static void
 set_overlay (VtrWindow *self, const char *text)
@@ -101,8 +107,7 @@ set_overlay (VtrWindow *self, const char *text)
 
   if (!vtr_overlay_from_string (parts[0] != NULL ? parts[0] : "", &overlay, &error) ||
       (parts[0] != NULL && parts[1] != NULL &&
-       !vtr_path_parse_command (vtr_session_get_document (self->session), parts[1], &from,
-                                &error)))
+       !vtr_path_parse_command (get_timeline (self), parts[1], &from, &error)))
     {
       vtr_window_complain (self, error->message);
       return;
@@ -126,8 +131,7 @@ set_disabled (VtrWindow *self, const char *list, gboolean disabled)
                                                                   : words[i];
       VtrCommandAddress address;
 
-      good = vtr_path_parse_command (vtr_session_get_document (self->session), word, &address,
-                                     &error);
+      good = vtr_path_parse_command (get_timeline (self), word, &address, &error);
       if (good)
         g_array_append_val (commands, address.index);
     }

@@ -216,11 +216,11 @@ show_command (VtrAsksProgress *self,
   guint left = MAX_NODES;
 
   vtr_asks_begin (self, "rows");
-  rows = vtr_property_list_new_for_command (document, index, &error);
+  rows = vtr_property_list_new_for_command (vtr_document_get_analysis (document), index, &error);
   walk_rows ((GListModel *)rows, 0, &left);
   vtr_asks_end (self, error);
   vtr_asks_begin (self, "pipeline");
-  bound = vtr_bound_model_new (document, index, NULL, &bound_error);
+  bound = vtr_bound_model_new (vtr_document_get_analysis (document), index, NULL, &bound_error);
   left = MAX_NODES;
   for (guint stage = 0; bound != NULL && stage < VTR_N_STAGES; stage++)
     {
@@ -235,7 +235,7 @@ show_command (VtrAsksProgress *self,
     }
   vtr_asks_end (self, bound_error);
   vtr_asks_begin (self, "state tree");
-  state = vtr_document_get_state_tree (document, path, NULL, &state_error);
+  state = vtr_state_node_new (vtr_document_get_analysis (document), path, NULL, &state_error);
   left = MAX_NODES;
   if (state != NULL)
     walk_state (state, 0, &left);
@@ -364,11 +364,12 @@ ask_lists (VtrAsksProgress *self,
   VtrTreeNode root;
 
   vtr_asks_begin (self, "tree");
-  tree = vtr_command_tree_new (document);
+  tree = vtr_command_tree_new (vtr_document_get_analysis (document));
   vtr_command_tree_get_root (tree, &root);
   walk_tree (tree, &root, &left);
   vtr_asks_begin (self, "filter");
-  found = vtr_command_filter (document, filters[g_rand_int (rand) % G_N_ELEMENTS (filters)], 1000,
+  found = vtr_command_filter (vtr_document_get_analysis (document),
+                              filters[g_rand_int (rand) % G_N_ELEMENTS (filters)], 1000,
                               NULL, &error);
   vtr_asks_end (self, error);
   vtr_asks_begin (self, "thumbnail");

@@ -42,7 +42,8 @@ parse_disable (VtrEditDraft  *self,
 
       if (*list[i] == '\0')
         continue;
-      if (!vtr_path_parse_command (document, list[i], &address, error) ||
+      if (!vtr_path_parse_command (vtr_document_get_timeline (document),
+                                   list[i], &address, error) ||
           !vtr_edit_draft_disable (self, vtr_document_get_trace (document), address.index, error))
         return FALSE;
     }
@@ -116,7 +117,7 @@ vtr_edit_path_parse_option (VtrDocument   *document,
     {
       VtrCommandAddress address;
 
-      if (!vtr_path_parse_command (document, plain, &address, error))
+      if (!vtr_path_parse_command (vtr_document_get_timeline (document), plain, &address, error))
         return FALSE;
       draft->has_from = TRUE;
       draft->from = address.index;

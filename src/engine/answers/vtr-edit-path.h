@@ -1,7 +1,8 @@
 /* The options of a path that edit a picture (replay-session/vtr-picture-edit.h). Threading: any. */
 #pragma once
 
-#include "engine/answers/vtr-path.h"
+#include "engine/document/vtr-document.h"
+#include "engine/state/vtr-path.h"
 #include "engine/replay-session/vtr-picture-edit.h"
 
 G_BEGIN_DECLS

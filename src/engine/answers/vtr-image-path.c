@@ -118,7 +118,7 @@ parse_options (VtrDocument        *document,
       *value++ = '\0';
       if (after != NULL && g_str_equal (list[i], "after"))
         {
-          if (!vtr_path_parse_command (document, value, after, error))
+          if (!vtr_path_parse_command (vtr_document_get_timeline (document), value, after, error))
             return FALSE;
         }
       else if (vtr_edit_path_knows (list[i])
@@ -300,14 +300,16 @@ parse_steps (VtrDocument  *document,
       return TRUE;
     }
   if (n == 4 && vtr_path_is_commands (steps[0]) && g_str_equal (steps[2], "images"))
-    return vtr_path_parse_command_steps (document, steps, &out->address, error) &&
+    return vtr_path_parse_command_steps (vtr_document_get_timeline (document),
+                                         steps, &out->address, error) &&
            parse_object (document, steps[3], out, error) &&
            parse_options (document, options, out, NULL, error);
   if (n >= 2 && n <= 4 && vtr_path_is_commands (steps[0]) &&
       (n == 2 || g_str_equal (steps[2], "framebuffer")))
     {
       out->is_attachment = TRUE;
-      return vtr_path_parse_command_steps (document, steps, &out->address, error) &&
+      return vtr_path_parse_command_steps (vtr_document_get_timeline (document),
+                                           steps, &out->address, error) &&
              (n < 4 || vtr_attachment_kind_from_string (steps[3], &out->kind, error)) &&
              parse_options (document, options, out, NULL, error);
     }

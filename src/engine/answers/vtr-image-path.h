@@ -1,7 +1,8 @@
 /* Questions for pictures, as paths and as keys. Threading: any. */
 #pragma once
 
-#include "engine/answers/vtr-path.h"
+#include "engine/document/vtr-document.h"
+#include "engine/state/vtr-path.h"
 #include "engine/replay-session/vtr-picture.h"
 
 G_BEGIN_DECLS

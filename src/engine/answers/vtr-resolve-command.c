@@ -1,6 +1,8 @@
 /* commands/N and what is below it, but the bound state. */
 #include "engine/answers/vtr-resolve.h"
 
+#include "engine/state/vtr-bound-json.h"
+
 #include "api/vtr-api-print.h"
 
 #include <glib/gi18n.h>
@@ -338,7 +340,7 @@ resolve_below (VtrDocument              *document,
   if (strcmp (steps[0], "state") == 0)
     return vtr_resolve_state (document, address, steps + 1, cancellable, error);
   if (strcmp (steps[0], "bound") == 0)
-    node = vtr_resolve_bound (document, address, error);
+    node = vtr_bound_to_json (vtr_document_get_analysis (document), address, error);
   else if (strcmp (steps[0], "runs") == 0)
     node = make_runs (document, address->index);
   else if (strcmp (steps[0], "framebuffer") == 0)
@@ -373,7 +375,7 @@ vtr_resolve_command (
       json_object_set_int_member (object, "count", (gint64)count);
       return vtr_json_take_object (object);
     }
-  if (!vtr_path_parse_command_steps (document, steps, &address, error))
+  if (!vtr_path_parse_command_steps (vtr_document_get_timeline (document), steps, &address, error))
     return NULL;
   path = steps[2] != NULL ? g_strdup_printf ("%s/%s/%s", steps[0], steps[1], steps[2])
                           : g_strdup_printf ("%s/%s", steps[0], steps[1]);

@@ -1,7 +1,8 @@
 /* The long lists of a document: its images, its shaders, and the commands that use them. */
 #pragma once
 
-#include "engine/answers/vtr-path.h"
+#include "engine/document/vtr-document.h"
+#include "engine/state/vtr-path.h"
 #include "engine/model/vtr-shader-list.h"
 #include "engine/model/vtr-texture-list.h"
 

@@ -13,7 +13,7 @@
 VtrMemory *
 vtr_document_get_memory (VtrDocument *self)
 {
-  return self->memory;
+  return vtr_analysis_get_memory (self->analysis);
 }
 
 guint
@@ -180,7 +180,8 @@ read_steps (VtrDocument     *document,
                     path);
   if (n > 5)
     return set_bad (error, _ ("A range of memory has nothing below it, such as “%s”."), steps[5]);
-  if (!vtr_path_parse_command_steps (document, steps, &out->address, error))
+  if (!vtr_path_parse_command_steps (vtr_document_get_timeline (document),
+                                     steps, &out->address, error))
     return FALSE;
   if (!vtr_parse_number (steps[3], 10, 0, G_MAXUINT32, &pool))
     return set_bad (error,

@@ -1,7 +1,8 @@
 /* Memory at a command, for the window, paths and the command line. */
 #pragma once
 
-#include "engine/answers/vtr-path.h"
+#include "engine/document/vtr-document.h"
+#include "engine/state/vtr-path.h"
 #include "engine/vulkan/memory/vtr-memory.h"
 
 G_BEGIN_DECLS

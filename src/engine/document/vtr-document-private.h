@@ -1,7 +1,7 @@
 /* What the files that make up VtrDocument share. */
 #pragma once
 
-#include "engine/answers/vtr-path.h"
+#include "engine/state/vtr-path.h"
 #include "engine/document/vtr-document.h"
 #include "engine/jobs/vtr-memo.h"
 #include "engine/vulkan/memory/vtr-memory.h"
@@ -13,20 +13,16 @@ struct _VtrDocument
 {
   GObject parent_instance;
 
+  VtrAnalysis *analysis;
   VtrTrace *trace;
-  VtrTimeline *timeline;
+  VtrTimeline *timeline; /* .timeline, .history and .walker are the analysis' */
   VtrHistory *history;
+  VtrBoundWalker *walker;
 
   GMainContext *context; /* of whoever opened it; "replay-changed" is emitted there */
   VtrMemo *json;         /* path → JsonNode (sealed), on the resolve pool */
   VtrMemo *surveys;      /* the same for answers that take a pass over the trace, on the I/O pool */
   VtrMemo *lists;        /* "uses", "textures", "shaders" → GObject (vtr-document-lists.c) */
-  VtrBoundWalker *walker;
-  VtrMemory *memory;
-
-  GMutex states_lock;
-  VtrStateStore *states;            /* made on first use; guarded by states_lock, then only read */
-  GCancellable *states_cancellable; /* of its background pass */
 
   VtrReplaySession *session; /* NULL until the trace is open */
   VtrMemo *images;           /* path ("commands/12/framebuffer/color0") → VtrImage, on the session's worker */

@@ -2,55 +2,13 @@
 #include "engine/document/vtr-document-private.h"
 
 #include "engine/answers/vtr-resolve.h"
-#include "engine/answers/vtr-state-view.h"
-
-/* µs of the background pass before somebody else gets the worker. */
-#define SLICE (30 * G_TIME_SPAN_MILLISECOND)
-
-/* The pass holds the store, not the document. */
-typedef struct
-{
-  VtrStateStore *store;
-  GCancellable *cancellable;
-} VtrStatePassJob;
-
-static void
-run_slice (gpointer data,
-           gpointer pool)
-{
-  VtrStatePassJob *job = data;
-
-  if (!g_cancellable_is_cancelled (job->cancellable) && !vtr_state_store_step (job->store, SLICE))
-    {
-      vtr_scheduler_push (vtr_scheduler_get_resolve (), VTR_PRIORITY_BACKGROUND, run_slice, job);
-      return;
-    }
-  vtr_state_store_unref (job->store);
-  g_object_unref (job->cancellable);
-  g_free (job);
-}
-
-static void
-start_pass (VtrDocument *self)
-{
-  VtrStatePassJob *job = g_new0 (VtrStatePassJob, 1);
-
-  job->store = vtr_state_store_ref (self->states);
-  job->cancellable = g_object_ref (self->states_cancellable);
-  vtr_scheduler_push (vtr_scheduler_get_resolve (), VTR_PRIORITY_BACKGROUND, run_slice, job);
-}
+#include "engine/state/vtr-bound-json.h"
+#include "engine/vulkan/state/vtr-state-view.h"
 
 VtrStateStore *
 vtr_document_get_state_store (VtrDocument *self)
 {
-  g_mutex_lock (&self->states_lock);
-  if (self->states == NULL)
-    {
-      self->states = vtr_state_store_new (self->timeline, self->history);
-      start_pass (self);
-    }
-  g_mutex_unlock (&self->states_lock);
-  return self->states;
+  return vtr_analysis_get_states (self->analysis);
 }
 
 JsonNode *
@@ -66,7 +24,7 @@ vtr_resolve_state (VtrDocument              *document,
   /* What is bound needs no other state. */
   if (g_strcmp0 (steps[0], "bound") == 0)
     {
-      JsonNode *bound = vtr_resolve_bound (document, address, error);
+      JsonNode *bound = vtr_bound_to_json (vtr_document_get_analysis (document), address, error);
 
       return bound != NULL ? vtr_json_walk (bound, steps + 1, "state/bound", error) : NULL;
     }
@@ -74,6 +32,6 @@ vtr_resolve_state (VtrDocument              *document,
                                address->run, cancellable, error);
   if (state == NULL)
     return NULL;
-  view = vtr_state_view_new (document, state);
+  view = vtr_state_view_new (vtr_document_get_analysis (document), state);
   return vtr_state_view_resolve (view, steps, cancellable, error);
 }

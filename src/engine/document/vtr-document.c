@@ -64,16 +64,11 @@ vtr_document_finalize (GObject *object)
   g_clear_pointer (&self->lists, vtr_memo_free);
   g_clear_pointer (&self->images, vtr_memo_free);
   g_clear_pointer (&self->session, vtr_replay_session_free);
-  g_clear_pointer (&self->walker, vtr_bound_walker_free);
-  g_cancellable_cancel (self->states_cancellable);
-  g_clear_object (&self->states_cancellable);
-  g_clear_pointer (&self->states, vtr_state_store_unref);
-  g_clear_pointer (&self->memory, vtr_memory_free);
+  g_clear_pointer (&self->analysis, vtr_analysis_unref);
   g_clear_pointer (&self->history, vtr_history_unref);
   g_clear_pointer (&self->timeline, vtr_timeline_unref);
   g_clear_pointer (&self->trace, vtr_trace_unref);
   g_clear_pointer (&self->context, g_main_context_unref);
-  g_mutex_clear (&self->states_lock);
   G_OBJECT_CLASS (vtr_document_parent_class)->finalize (object);
 }
 
@@ -96,8 +91,6 @@ vtr_document_class_init (VtrDocumentClass *klass)
 static void
 vtr_document_init (VtrDocument *self)
 {
-  g_mutex_init (&self->states_lock);
-  self->states_cancellable = g_cancellable_new ();
   self->context = g_main_context_ref_thread_default ();
   self->json = vtr_memo_new (vtr_scheduler_get_resolve (), (gpointer (*) (gpointer))json_node_ref,
                              (GDestroyNotify)json_node_unref, JSON_CACHE);
@@ -261,7 +254,7 @@ make_session (VtrDocument *self)
     .timeline = self->timeline,
     .history = self->history,
     .walker = self->walker,
-    .memory = self->memory,
+    .memory = vtr_analysis_get_memory (self->analysis),
   };
 
   self->session = vtr_replay_session_new (&basis, replay_changed, self);
@@ -293,8 +286,8 @@ vtr_document_load (VtrDocument   *self,
   if (self->history == NULL)
     return FALSE;
 
-  self->walker = vtr_bound_walker_new (self->timeline, self->history);
-  self->memory = vtr_memory_new (self->timeline, self->history);
+  self->analysis = vtr_analysis_new (self->timeline, self->history);
+  self->walker = vtr_analysis_get_walker (self->analysis);
   make_session (self);
   return TRUE;
 }
@@ -372,6 +365,12 @@ vtr_document_open_finish (GAsyncResult *result, GError **error)
   job = g_task_get_task_data (G_TASK (result));
   g_atomic_int_set (&job->opening->over, 1);
   return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+VtrAnalysis *
+vtr_document_get_analysis (VtrDocument *self)
+{
+  return self->analysis;
 }
 
 VtrTrace *

@@ -7,6 +7,7 @@
 #include "engine/picture/vtr-image.h"
 #include "engine/replay-session/vtr-replay-session.h"
 #include "engine/replay/vtr-replay-backend.h"
+#include "engine/state/vtr-analysis.h"
 #include "engine/state/vtr-attachment-kind.h"
 #include "engine/state/vtr-resolve-error.h"
 #include "engine/vulkan/state/vtr-api-state.h"
@@ -41,6 +42,8 @@ VtrDocument *vtr_document_open (const char        *path,
                                 GCancellable      *cancellable,
                                 GError           **error);
 
+/* What was derived of the trace without a replay; may outlive @self. */
+VtrAnalysis *vtr_document_get_analysis (VtrDocument *self);
 VtrTrace *vtr_document_get_trace (VtrDocument *self);
 VtrTimeline *vtr_document_get_timeline (VtrDocument *self);
 VtrHistory *vtr_document_get_history (VtrDocument *self);

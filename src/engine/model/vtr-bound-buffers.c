@@ -1,7 +1,7 @@
 /* Sets that lie in descriptor buffers as rows. */
 #include "engine/model/vtr-bound-private.h"
 
-#include "engine/document/vtr-document-memory.h"
+#include "engine/vulkan/memory/vtr-memory.h"
 #include "engine/format/vtr-number.h"
 #include "engine/vulkan/state/vtr-older-form.h"
 
@@ -25,7 +25,7 @@ decode_bind (VtrBoundBuilder *self,
 {
   for (guint32 i = 0; i < self->state->n_dynamic; i++)
     if (self->state->dynamic[i].id == id)
-      return vtr_trace_decode (vtr_document_get_trace (self->document),
+      return vtr_trace_decode (vtr_analysis_get_trace (self->analysis),
                                self->state->dynamic[i].index, &self->source->arena, out, NULL);
   return FALSE;
 }
@@ -36,7 +36,7 @@ find_place (VtrBoundBuilder *self,
             Place           *out)
 {
   const VtrRecording *recording =
-    vtr_timeline_get_recording (vtr_document_get_timeline (self->document), self->state->recording);
+    vtr_timeline_get_recording (vtr_analysis_get_timeline (self->analysis), self->state->recording);
   const VtrArgs_vkCmdSetDescriptorBufferOffsetsEXT *offsets;
   const VtrArgs_vkCmdBindDescriptorBuffersEXT *buffers;
   VtrCommand command, bind;
@@ -44,9 +44,9 @@ find_place (VtrBoundBuilder *self,
   VtrOlderForms forms;
   guint32 nth, number;
 
-  out->facts = vtr_buffer_facts_get (self->document);
+  out->facts = vtr_buffer_facts_get (self->analysis);
   if (out->facts == NULL ||
-      !vtr_trace_decode (vtr_document_get_trace (self->document),
+      !vtr_trace_decode (vtr_analysis_get_trace (self->analysis),
                          recording->first + self->state->bind_points[self->point].set_command[set],
                          &self->source->arena, &command, NULL) ||
       !decode_bind (self, VTR_CMD_vkCmdBindDescriptorBuffersEXT, &bind))
@@ -99,7 +99,7 @@ read_bytes (VtrBoundBuilder  *self,
             guint32           n,
             char            **why)
 {
-  VtrMemory *memory = vtr_document_get_memory (self->document);
+  VtrMemory *memory = vtr_analysis_get_memory (self->analysis);
   g_autoptr (VtrMemoryView) view = NULL;
   g_autoptr (GError) error = NULL;
   guint64 begin, room, at;

@@ -197,7 +197,7 @@ get_set (VtrBoundBuilder *self, guint32 set, VtrDescriptorContents *out)
 {
   const VtrBoundState *state = self->state;
   const VtrRecording *recording =
-    vtr_timeline_get_recording (vtr_document_get_timeline (self->document), state->recording);
+    vtr_timeline_get_recording (vtr_analysis_get_timeline (self->analysis), state->recording);
   const VtrObject *object;
 
   if ((state->bind_points[self->point].pushed >> set & 1) != 0)

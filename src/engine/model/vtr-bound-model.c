@@ -1,6 +1,8 @@
 /* VtrBoundModel: the bound state sorted by the stage of the pipeline that looks at it. */
 #include "engine/model/vtr-bound-private.h"
 
+#include "engine/state/vtr-resolve-error.h"
+
 #include "engine/jobs/vtr-scheduler.h"
 #include "engine/format/vtr-number.h"
 #include "engine/model/vtr-command-text.h"
@@ -117,7 +119,7 @@ add_enum (GPtrArray *rows, const char *name, VtrEnumId id, gint64 value)
 static gboolean
 is_indexed_draw (VtrBoundBuilder *self)
 {
-  VtrCmdId id = vtr_trace_get_command_id (vtr_document_get_trace (self->document), self->index);
+  VtrCmdId id = vtr_trace_get_command_id (vtr_analysis_get_trace (self->analysis), self->index);
 
   return vtr_cmd_is_known (id) && vtr_cmd_is (id, VTR_CLASS_DRAW) &&
          strstr (vtr_cmd_name (id), "Indexed") != NULL;
@@ -271,9 +273,9 @@ add_dynamic_state (VtrBoundBuilder *self)
   for (guint32 i = 0; i < self->state->n_dynamic; i++)
     {
       guint64 index = self->state->dynamic[i].index;
-      g_autofree char *text = vtr_command_dup_arguments (self->document, index);
+      g_autofree char *text = vtr_command_dup_arguments (self->analysis, index);
       g_autofree char *link =
-        vtr_trace_format_command (vtr_document_get_trace (self->document), index);
+        vtr_trace_format_command (vtr_analysis_get_trace (self->analysis), index);
 
       g_ptr_array_add (rows,
                        vtr_property_row_new (vtr_command_short_name (self->state->dynamic[i].id),
@@ -533,7 +535,7 @@ choose_first (VtrBoundBuilder *self)
 }
 
 VtrBoundModel *
-vtr_bound_model_new (VtrDocument   *document,
+vtr_bound_model_new (VtrAnalysis   *analysis,
                      guint64        index,
                      GCancellable  *cancellable,
                      GError       **error)
@@ -542,8 +544,8 @@ vtr_bound_model_new (VtrDocument   *document,
   g_autoptr (VtrBoundModel) model = NULL;
   g_autoptr (VtrPropertySource) source = NULL;
   VtrBoundBuilder self = {
-    .document = document,
-    .history = vtr_document_get_history (document),
+    .analysis = analysis,
+    .history = vtr_analysis_get_history (analysis),
     .index = index,
     .submit = index,
     .state = state,
@@ -551,16 +553,16 @@ vtr_bound_model_new (VtrDocument   *document,
   const VtrRun *run;
   gboolean built;
 
-  if (!vtr_document_get_bound_state (document, index, state, error) ||
+  if (!vtr_bound_walker_get (vtr_analysis_get_walker (analysis), index, state, error) ||
       g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
 
   run = state->recording != VTR_NO_RECORDING
-          ? vtr_timeline_find_run (vtr_document_get_timeline (document), state->recording, 0)
+          ? vtr_timeline_find_run (vtr_analysis_get_timeline (analysis), state->recording, 0)
           : NULL;
   if (run != NULL)
     self.submit = run->submit;
-  self.source = source = vtr_property_source_new (document, index);
+  self.source = source = vtr_property_source_new (analysis, index);
   for (guint i = 0; i < VTR_N_STAGES; i++)
     self.groups[i] = g_list_store_new (VTR_TYPE_PROPERTY_GROUP);
   built = build (&self, error);
@@ -579,7 +581,7 @@ vtr_bound_model_new (VtrDocument   *document,
 
 typedef struct
 {
-  VtrDocument *document;
+  VtrAnalysis *analysis;
   guint64 index;
 } VtrBoundJob;
 
@@ -588,7 +590,7 @@ vtr_bound_job_free (gpointer data)
 {
   VtrBoundJob *job = data;
 
-  g_object_unref (job->document);
+  vtr_analysis_unref (job->analysis);
   g_free (job);
 }
 
@@ -599,7 +601,7 @@ run_job (gpointer data, gpointer pool)
   VtrBoundJob *job = g_task_get_task_data (task);
   GError *error = NULL;
   VtrBoundModel *model =
-    vtr_bound_model_new (job->document, job->index, g_task_get_cancellable (task), &error);
+    vtr_bound_model_new (job->analysis, job->index, g_task_get_cancellable (task), &error);
 
   if (model != NULL)
     g_task_return_pointer (task, model, g_object_unref);
@@ -609,17 +611,17 @@ run_job (gpointer data, gpointer pool)
 }
 
 void
-vtr_bound_model_new_async (VtrDocument         *document,
+vtr_bound_model_new_async (VtrAnalysis         *analysis,
                            guint64              index,
                            GCancellable        *cancellable,
                            GAsyncReadyCallback  callback,
                            gpointer             data)
 {
-  GTask *task = g_task_new (document, cancellable, callback, data);
+  GTask *task = g_task_new (NULL, cancellable, callback, data);
   VtrBoundJob *job = g_new0 (VtrBoundJob, 1);
 
   g_task_set_source_tag (task, vtr_bound_model_new_async);
-  job->document = g_object_ref (document);
+  job->analysis = vtr_analysis_ref (analysis);
   job->index = index;
   g_task_set_task_data (task, job, vtr_bound_job_free);
   vtr_scheduler_push (vtr_scheduler_get_resolve (), VTR_PRIORITY_INTERACTIVE, run_job, task);

@@ -47,7 +47,7 @@ G_DECLARE_FINAL_TYPE (VtrBoundModel, vtr_bound_model, VTR, BOUND_MODEL, GObject)
 
 /* Errors: VTR_RESOLVE_ERROR_NOTHING with the sentence for the empty pane when @index is not inside
    a command buffer or no pipeline is bound there. */
-void vtr_bound_model_new_async (VtrDocument         *document,
+void vtr_bound_model_new_async (VtrAnalysis         *analysis,
                                 guint64              index,
                                 GCancellable        *cancellable,
                                 GAsyncReadyCallback  callback,
@@ -55,7 +55,7 @@ void vtr_bound_model_new_async (VtrDocument         *document,
 VtrBoundModel *vtr_bound_model_new_finish (GAsyncResult  *result,
                                            GError       **error);
 /* Blocks. */
-VtrBoundModel *vtr_bound_model_new (VtrDocument   *document,
+VtrBoundModel *vtr_bound_model_new (VtrAnalysis   *analysis,
                                     guint64        index,
                                     GCancellable  *cancellable,
                                     GError       **error);

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /* The state being turned into rows; lives on the worker's stack. */
 typedef struct
 {
-  VtrDocument *document;
+  VtrAnalysis *analysis;
   VtrHistory *history;
   VtrPropertySource *source; /* everything decoded lies in its arena */
   guint64 index;             /* the command */

@@ -271,23 +271,16 @@ facts_new (VtrTrace *trace)
   return NULL;
 }
 
-const VtrBufferFacts *
-vtr_buffer_facts_get (VtrDocument *document)
+static gpointer
+make_facts (VtrAnalysis *analysis)
 {
-  static const char key[] = "vtr-buffer-facts";
-  static GMutex lock; /* who comes second waits for the first */
-  VtrBufferFacts *self;
+  return facts_new (vtr_analysis_get_trace (analysis));
+}
 
-  g_mutex_lock (&lock);
-  self = g_object_get_data (G_OBJECT (document), key);
-  if (self == NULL)
-    {
-      self = facts_new (vtr_document_get_trace (document));
-      if (self != NULL)
-        g_object_set_data_full (G_OBJECT (document), key, self, facts_free);
-    }
-  g_mutex_unlock (&lock);
-  return self;
+const VtrBufferFacts *
+vtr_buffer_facts_get (VtrAnalysis *analysis)
+{
+  return vtr_analysis_keep (analysis, make_facts, facts_free);
 }
 
 /* --- questions ------------------------------------------------------------------------------- */

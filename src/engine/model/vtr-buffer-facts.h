@@ -3,7 +3,7 @@
  * the addresses of buffers. */
 #pragma once
 
-#include "engine/document/vtr-document.h"
+#include "engine/state/vtr-analysis.h"
 #include "engine/vulkan/state/vtr-descriptors.h"
 
 G_BEGIN_DECLS
@@ -15,9 +15,9 @@ G_BEGIN_DECLS
  */
 typedef struct _VtrBufferFacts VtrBufferFacts;
 
-/* Those of @document, which keeps them; made at the first call, which blocks. Returns: (transfer
+/* Those of @analysis, which keeps them; made at the first call, which blocks. Returns: (transfer
    none) (nullable): NULL when the trace cannot be read. */
-const VtrBufferFacts *vtr_buffer_facts_get (VtrDocument *document);
+const VtrBufferFacts *vtr_buffer_facts_get (VtrAnalysis *analysis);
 
 /* Where @binding of a set layout begins, as the driver said last before command @index. Returns:
    FALSE when the program did not ask. */

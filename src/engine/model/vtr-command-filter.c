@@ -1,6 +1,8 @@
 /* The filter language: terms joined by "and", each turned into a test that is as cheap as it can
    be: by command id first, by ranges of groups next, by decoding last. */
 #include "engine/model/vtr-command-tree-private.h"
+
+#include "engine/state/vtr-resolve-error.h"
 #include "engine/format/vtr-number.h"
 #include "engine/model/vtr-command-text.h"
 
@@ -27,7 +29,7 @@ typedef struct
 
 typedef struct
 {
-  VtrDocument *document;
+  VtrAnalysis *analysis;
   VtrTrace *trace;
   VtrCommandTree *tree;
   GPtrArray *terms; /* of VtrTerm */
@@ -125,7 +127,7 @@ compare_counts (gconstpointer a, gconstpointer b)
 static GArray *
 list_passes_before (VtrFilter *self, guint32 recording)
 {
-  VtrTimeline *timeline = vtr_document_get_timeline (self->document);
+  VtrTimeline *timeline = vtr_analysis_get_timeline (self->analysis);
   GArray *counts = g_array_new (FALSE, FALSE, sizeof (guint32));
   guint32 run, n = 0;
 
@@ -157,7 +159,7 @@ pass_matches (VtrFilter             *self,
     .kind = VTR_NODE_PASS,
     .first = range->first,
     .last = range->last,
-    .run = vtr_timeline_get_recording (vtr_document_get_timeline (self->document), recording)
+    .run = vtr_timeline_get_recording (vtr_analysis_get_timeline (self->analysis), recording)
              ->first_run,
   };
   VtrPassName name;
@@ -196,7 +198,7 @@ collect_groups (VtrFilter     *self,
                 GCancellable  *cancellable,
                 GError       **error)
 {
-  VtrTimeline *timeline = vtr_document_get_timeline (self->document);
+  VtrTimeline *timeline = vtr_analysis_get_timeline (self->analysis);
   g_autofree char *folded = g_utf8_casefold (word, -1);
 
   for (guint32 i = 0; i < vtr_timeline_get_n_recordings (timeline); i++)
@@ -456,18 +458,18 @@ run_filter (VtrFilter *self, guint64 limit, GCancellable *cancellable, GError **
 }
 
 GArray *
-vtr_command_filter (VtrDocument   *document,
+vtr_command_filter (VtrAnalysis   *analysis,
                     const char    *text,
                     guint64        limit,
                     GCancellable  *cancellable,
                     GError       **error)
 {
-  g_autoptr (VtrCommandTree) tree = vtr_command_tree_new (document);
+  g_autoptr (VtrCommandTree) tree = vtr_command_tree_new (analysis);
   g_autoptr (GPtrArray) terms = g_ptr_array_new_with_free_func (vtr_term_free);
   g_autoptr (GPtrArray) texts = split_terms (text);
   VtrFilter self = {
-    .document = document,
-    .trace = vtr_document_get_trace (document),
+    .analysis = analysis,
+    .trace = vtr_analysis_get_trace (analysis),
     .tree = tree,
     .terms = terms,
   };

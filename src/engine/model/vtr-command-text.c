@@ -1,5 +1,6 @@
 /* Titles and details of rows. Made for rows on screen only, so they may decode. */
 #include "engine/model/vtr-command-tree-private.h"
+#include "engine/vulkan/state/vtr-state.h"
 #include "engine/format/vtr-number.h"
 #include "engine/model/vtr-command-text.h"
 
@@ -88,12 +89,12 @@ vtr_command_tree_dup_label (VtrCommandTree *self, guint64 index)
 void
 vtr_command_tree_get_pass_name (VtrCommandTree *self, const VtrTreeNode *node, VtrPassName *out)
 {
-  VtrHistory *history = vtr_document_get_history (self->document);
+  VtrHistory *history = vtr_analysis_get_history (self->analysis);
   g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
   const VtrObject *render_pass;
 
   *out = (VtrPassName){ .kind = VTR_PASS_UNKNOWN };
-  if (!vtr_document_get_bound_state (self->document, node->first, state, NULL))
+  if (!vtr_bound_walker_get (vtr_analysis_get_walker (self->analysis), node->first, state, NULL))
     return;
   render_pass =
     vtr_history_find (history, VTR_HANDLE_VkRenderPass, state->render_pass, node->first);
@@ -136,7 +137,7 @@ make_buffer_title (VtrCommandTree *self, const VtrTreeNode *node)
 {
   const VtrRecording *recording =
     vtr_timeline_get_recording (self->timeline, vtr_command_tree_node_recording (self, node));
-  VtrHistory *history = vtr_document_get_history (self->document);
+  VtrHistory *history = vtr_analysis_get_history (self->analysis);
   const VtrObject *object = vtr_history_find (history, VTR_HANDLE_VkCommandBuffer,
                                               recording->command_buffer, recording->first);
 
@@ -234,7 +235,7 @@ make_pass_detail (VtrCommandTree *self, const VtrTreeNode *node, const char *wor
   g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
   GString *text = g_string_new (NULL);
 
-  if (vtr_document_get_bound_state (self->document, node->first, state, NULL))
+  if (vtr_bound_walker_get (vtr_analysis_get_walker (self->analysis), node->first, state, NULL))
     {
       if (state->n_colors > 0)
         g_string_append_printf (
@@ -615,24 +616,24 @@ append_arguments (VtrHistory        *history,
 }
 
 char *
-vtr_command_dup_arguments (VtrDocument *document, guint64 index)
+vtr_command_dup_arguments (VtrAnalysis *analysis, guint64 index)
 {
-  const VtrApiEnv env = vtr_trace_get_env (vtr_document_get_trace (document));
+  const VtrApiEnv env = vtr_trace_get_env (vtr_analysis_get_trace (analysis));
   GString *text = g_string_new ("(");
   const VtrProperty *root;
   VtrCommand command;
   VtrArena arena;
 
   vtr_arena_init (&arena);
-  if (!vtr_trace_decode (vtr_document_get_trace (document), index, &arena, &command, NULL))
+  if (!vtr_trace_decode (vtr_analysis_get_trace (analysis), index, &arena, &command, NULL))
     {
       vtr_arena_finish (&arena);
       g_string_free (text, TRUE);
       return g_strdup (_ ("cannot be read"));
     }
   root = vtr_property_root (&arena, command.id, command.args, command.decoded, &env);
-  if (append_arguments (vtr_document_get_history (document), &arena, root, FALSE, index, text) == 0)
-    append_arguments (vtr_document_get_history (document), &arena, root, TRUE, index, text);
+  if (append_arguments (vtr_analysis_get_history (analysis), &arena, root, FALSE, index, text) == 0)
+    append_arguments (vtr_analysis_get_history (analysis), &arena, root, TRUE, index, text);
   g_string_append_c (text, ')');
   if (command.has_result && vtr_cmd_get (command.id)->result == VTR_RESULT_VKRESULT &&
       (gint32)command.result != VK_SUCCESS)
@@ -650,7 +651,7 @@ make_submit_detail (VtrCommandTree *self, const VtrTreeNode *node)
 {
   guint32 nth = vtr_timeline_find_submission (self->timeline, node->command);
   const VtrSubmission *submission = vtr_timeline_get_submission (self->timeline, nth);
-  VtrHistory *history = vtr_document_get_history (self->document);
+  VtrHistory *history = vtr_analysis_get_history (self->analysis);
   const VtrObject *queue =
     vtr_history_find (history, VTR_HANDLE_VkQueue, submission->queue, submission->submit);
   g_autofree char *name =
@@ -677,7 +678,7 @@ vtr_command_tree_get_detail (VtrCommandTree *self, const VtrTreeNode *node)
       return make_container_detail (self, node);
     case VTR_NODE_COMMAND:
     case VTR_NODE_CMD:
-      return vtr_command_dup_arguments (self->document, node->command);
+      return vtr_command_dup_arguments (self->analysis, node->command);
     case VTR_NODE_ROOT:
       break;
     }

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 const char *vtr_command_short_name (VtrCmdId id);
 /* "(36, 1, 0, 0)", "(graphics, image 213, …) = VK_NOT_READY": without the device or command buffer.
    (transfer full) */
-char *vtr_command_dup_arguments (VtrDocument *document,
+char *vtr_command_dup_arguments (VtrAnalysis *analysis,
                                  guint64      index);
 /* The text of a label command, or NULL. Lies in the command's arena. */
 const char *vtr_label_text (const VtrCommand *command);

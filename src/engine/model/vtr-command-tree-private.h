@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 struct _VtrCommandTree
 {
-  VtrDocument *document;
+  VtrAnalysis *analysis;
   VtrTimeline *timeline;
   VtrTrace *trace;
   guint32 *passes_before; /* by run: passes that earlier primaries of its frame begin; 0 for secondaries */

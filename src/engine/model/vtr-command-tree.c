@@ -2,7 +2,9 @@
    nest, and which commands of a frame are in none. */
 #include "engine/model/vtr-command-tree-private.h"
 
-#include "engine/answers/vtr-path.h"
+#include "engine/state/vtr-resolve-error.h"
+
+#include "engine/state/vtr-path.h"
 
 #include "api/vtr-api-types.h"
 
@@ -62,13 +64,13 @@ count_passes (VtrCommandTree *self)
 }
 
 VtrCommandTree *
-vtr_command_tree_new (VtrDocument *document)
+vtr_command_tree_new (VtrAnalysis *analysis)
 {
   VtrCommandTree *self = g_new0 (VtrCommandTree, 1);
 
-  self->document = g_object_ref (document);
-  self->timeline = vtr_document_get_timeline (document);
-  self->trace = vtr_document_get_trace (document);
+  self->analysis = vtr_analysis_ref (analysis);
+  self->timeline = vtr_analysis_get_timeline (analysis);
+  self->trace = vtr_analysis_get_trace (analysis);
   self->passes_before = count_passes (self);
   g_mutex_init (&self->lock);
   self->recordings = g_hash_table_new_full (NULL, NULL, NULL, recording_unref);
@@ -83,7 +85,7 @@ vtr_command_tree_free (VtrCommandTree *self)
   g_hash_table_unref (self->frames);
   g_free (self->passes_before);
   g_mutex_clear (&self->lock);
-  g_object_unref (self->document);
+  vtr_analysis_unref (self->analysis);
   g_free (self);
 }
 
@@ -640,7 +642,7 @@ vtr_command_tree_dup_path (VtrCommandTree    *self,
 
   if (node->kind == VTR_NODE_ROOT)
     return g_strdup ("commands");
-  path = vtr_trace_format_command (vtr_document_get_trace (self->document), node->command);
+  path = vtr_trace_format_command (vtr_analysis_get_trace (self->analysis), node->command);
   return number > 0 ? g_strdup_printf ("%s@%u", path, number) : g_steal_pointer (&path);
 }
 
@@ -654,13 +656,14 @@ vtr_command_tree_find_path (VtrCommandTree  *self,
   VtrCommandAddress address;
   GArray *nodes;
 
-  if (!vtr_path_parse_command_steps (self->document, steps, &address, error))
+  if (!vtr_path_parse_command_steps (vtr_analysis_get_timeline (self->analysis),
+                                     steps, &address, error))
     return NULL;
   nodes = vtr_command_tree_find_run (self, address.index, address.run, positions);
   if (nodes == NULL)
     {
       g_autofree char *number =
-        vtr_trace_format_number (vtr_document_get_trace (self->document), address.index);
+        vtr_trace_format_number (vtr_analysis_get_trace (self->analysis), address.index);
 
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
                    _ ("Command %s was recorded, but never submitted."), number);

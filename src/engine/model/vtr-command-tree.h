@@ -2,7 +2,9 @@
    commands. */
 #pragma once
 
-#include "engine/document/vtr-document.h"
+#include "engine/state/vtr-analysis.h"
+#include "engine/state/vtr-place.h"
+#include "engine/vulkan/state/vtr-timeline.h"
 
 G_BEGIN_DECLS
 
@@ -60,7 +62,7 @@ typedef struct
  */
 typedef struct _VtrCommandTree VtrCommandTree;
 
-VtrCommandTree *vtr_command_tree_new (VtrDocument *document);
+VtrCommandTree *vtr_command_tree_new (VtrAnalysis *analysis);
 void vtr_command_tree_free (VtrCommandTree *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrCommandTree, vtr_command_tree_free)
 
@@ -117,7 +119,7 @@ VtrCommandKind vtr_command_kind (VtrCmdId id);
    "clear", "barrier", "pass:NAME", "thread:N", "name:RE", "error", combined by spaces (and), "-"
    negates. Returns: bitset of matching flat indices as sorted GArray of guint64, or NULL with
    @error saying what was expected. Cancellable, off the main thread. */
-GArray *vtr_command_filter (VtrDocument   *document,
+GArray *vtr_command_filter (VtrAnalysis   *analysis,
                             const char    *text,
                             guint64        limit,
                             GCancellable  *cancellable,

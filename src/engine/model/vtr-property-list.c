@@ -1,5 +1,8 @@
 /* VtrPropertyList: rows are made when asked for; whoever shows them keeps them. */
 #include "engine/model/vtr-property-private.h"
+#include "engine/vulkan/state/vtr-state.h"
+
+#include "engine/state/vtr-resolve-error.h"
 
 #include "api/vtr-api-types.h"
 
@@ -170,10 +173,10 @@ make_result (VtrPropertySource *source)
 }
 
 VtrPropertyList *
-vtr_property_list_new_for_command (VtrDocument *document, guint64 index, GError **error)
+vtr_property_list_new_for_command (VtrAnalysis *analysis, guint64 index, GError **error)
 {
   g_autoptr (VtrPropertySource) source =
-    vtr_property_source_new_for_command (document, index, error);
+    vtr_property_source_new_for_command (analysis, index, error);
 
   if (source == NULL)
     return NULL;
@@ -181,9 +184,9 @@ vtr_property_list_new_for_command (VtrDocument *document, guint64 index, GError 
 }
 
 static void
-take_command_row (GPtrArray *rows, VtrDocument *document, const char *name, guint64 index)
+take_command_row (GPtrArray *rows, VtrAnalysis *analysis, const char *name, guint64 index)
 {
-  VtrTrace *trace = vtr_document_get_trace (document);
+  VtrTrace *trace = vtr_analysis_get_trace (analysis);
   g_autofree char *text = NULL, *number = NULL, *link = NULL;
   VtrCmdId id;
 
@@ -197,13 +200,13 @@ take_command_row (GPtrArray *rows, VtrDocument *document, const char *name, guin
 }
 
 static GPtrArray *
-make_object_rows (VtrDocument *document, const VtrObject *object)
+make_object_rows (VtrAnalysis *analysis, const VtrObject *object)
 {
-  VtrHistory *history = vtr_document_get_history (document);
+  VtrHistory *history = vtr_analysis_get_history (analysis);
   GPtrArray *rows = g_ptr_array_new_with_free_func (g_object_unref);
   const VtrObject *parent = vtr_history_get_object (history, object->parent);
   guint64 shown =
-    vtr_trace_get_driver_handle (vtr_document_get_trace (document), object->handle);
+    vtr_trace_get_driver_handle (vtr_analysis_get_trace (analysis), object->handle);
   g_autofree char *handle = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", shown);
   g_autofree char *description = vtr_history_describe (history, object);
 
@@ -217,20 +220,20 @@ make_object_rows (VtrDocument *document, const VtrObject *object)
 
       take_row (rows, _ ("made from"), name, link);
     }
-  take_command_row (rows, document, _ ("created by"), object->created);
-  take_command_row (rows, document, _ ("memory bound by"),
+  take_command_row (rows, analysis, _ ("created by"), object->created);
+  take_command_row (rows, analysis, _ ("memory bound by"),
                     vtr_history_get_memory_binding (history, object->id));
   if (object->destroyed == VTR_COMMAND_NO_INDEX)
     take_row (rows, _ ("ended by"), _ ("lives to the end"), NULL);
   else
-    take_command_row (rows, document, _ ("ended by"), object->destroyed);
+    take_command_row (rows, analysis, _ ("ended by"), object->destroyed);
   return rows;
 }
 
 VtrPropertyList *
-vtr_property_list_new_for_object (VtrDocument *document, guint32 id, GError **error)
+vtr_property_list_new_for_object (VtrAnalysis *analysis, guint32 id, GError **error)
 {
-  const VtrObject *object = vtr_history_get_object (vtr_document_get_history (document), id);
+  const VtrObject *object = vtr_history_get_object (vtr_analysis_get_history (analysis), id);
   g_autoptr (VtrPropertySource) source = NULL;
 
   if (object == NULL)
@@ -239,9 +242,9 @@ vtr_property_list_new_for_object (VtrDocument *document, guint32 id, GError **er
                    id);
       return NULL;
     }
-  source = vtr_property_source_new_for_command (document, object->created, error);
+  source = vtr_property_source_new_for_command (analysis, object->created, error);
   if (source == NULL)
     return NULL;
-  return new_around (source, source->root, make_object_rows (document, object),
+  return new_around (source, source->root, make_object_rows (analysis, object),
                      NULL);
 }

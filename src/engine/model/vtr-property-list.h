@@ -1,7 +1,7 @@
 /* Rows of names and values: a command's parameters, an object's creation, unfolded on demand. */
 #pragma once
 
-#include "engine/document/vtr-document.h"
+#include "engine/state/vtr-analysis.h"
 
 #include "api/vtr-api-print.h"
 
@@ -67,11 +67,11 @@ G_DECLARE_FINAL_TYPE (VtrPropertyList, vtr_property_list, VTR, PROPERTY_LIST, GO
 /* The parameters of command @index, then its result (row "returns") when it has one. Decodes one
    command: microseconds, so call it directly. NULL with @error: the command's bytes are damaged.
    (transfer full) */
-VtrPropertyList *vtr_property_list_new_for_command (VtrDocument  *document,
+VtrPropertyList *vtr_property_list_new_for_command (VtrAnalysis  *analysis,
                                                     guint64       index,
                                                     GError      **error);
 /* An object: name, type, lifetime, parent, then how it was created. (transfer full) */
-VtrPropertyList *vtr_property_list_new_for_object (VtrDocument  *document,
+VtrPropertyList *vtr_property_list_new_for_object (VtrAnalysis  *analysis,
                                                    guint32       id,
                                                    GError      **error);
 

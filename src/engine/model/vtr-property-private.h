@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   gatomicrefcount refs;
-  VtrDocument *document;
+  VtrAnalysis *analysis;
   VtrArena arena;
   VtrApiEnv env;
   VtrCommand command;
@@ -23,11 +23,11 @@ typedef struct
   const VtrProperty *root;
 } VtrPropertySource;
 
-VtrPropertySource *vtr_property_source_new_for_command (VtrDocument  *document,
+VtrPropertySource *vtr_property_source_new_for_command (VtrAnalysis  *analysis,
                                                         guint64       index,
                                                         GError      **error);
 /* Without a command: a place for structures of the bound state at @index, made in its arena. */
-VtrPropertySource *vtr_property_source_new (VtrDocument *document,
+VtrPropertySource *vtr_property_source_new (VtrAnalysis *analysis,
                                             guint64      index);
 VtrPropertySource *vtr_property_source_ref (VtrPropertySource *self);
 void vtr_property_source_unref (VtrPropertySource *self);

@@ -1,5 +1,6 @@
 /* VtrPropertySource: values in words, links and paths of a decoded command. */
 #include "engine/model/vtr-property-private.h"
+#include "engine/vulkan/state/vtr-state.h"
 
 #include "engine/format/vtr-number.h"
 #include "engine/model/vtr-command-text.h"
@@ -7,17 +8,17 @@
 #include <glib/gi18n.h>
 
 VtrPropertySource *
-vtr_property_source_new_for_command (VtrDocument *document, guint64 index, GError **error)
+vtr_property_source_new_for_command (VtrAnalysis *analysis, guint64 index, GError **error)
 {
   g_autoptr (VtrPropertySource) self = g_new0 (VtrPropertySource, 1);
-  g_autofree char *path = vtr_trace_format_command (vtr_document_get_trace (document), index);
+  g_autofree char *path = vtr_trace_format_command (vtr_analysis_get_trace (analysis), index);
 
   g_atomic_ref_count_init (&self->refs);
-  self->document = g_object_ref (document);
-  self->env = vtr_trace_get_env (vtr_document_get_trace (document));
+  self->analysis = vtr_analysis_ref (analysis);
+  self->env = vtr_trace_get_env (vtr_analysis_get_trace (analysis));
   self->index = index;
   vtr_arena_init (&self->arena);
-  if (!vtr_trace_decode (vtr_document_get_trace (document), index, &self->arena, &self->command,
+  if (!vtr_trace_decode (vtr_analysis_get_trace (analysis), index, &self->arena, &self->command,
                          error))
     return NULL;
 
@@ -34,13 +35,13 @@ vtr_property_source_new_for_command (VtrDocument *document, guint64 index, GErro
 }
 
 VtrPropertySource *
-vtr_property_source_new (VtrDocument *document, guint64 index)
+vtr_property_source_new (VtrAnalysis *analysis, guint64 index)
 {
   VtrPropertySource *self = g_new0 (VtrPropertySource, 1);
 
   g_atomic_ref_count_init (&self->refs);
-  self->document = g_object_ref (document);
-  self->env = vtr_trace_get_env (vtr_document_get_trace (document));
+  self->analysis = vtr_analysis_ref (analysis);
+  self->env = vtr_trace_get_env (vtr_analysis_get_trace (analysis));
   self->index = index;
   vtr_arena_init (&self->arena);
   return self;
@@ -60,7 +61,7 @@ vtr_property_source_unref (VtrPropertySource *self)
     return;
 
   vtr_arena_finish (&self->arena);
-  g_clear_object (&self->document);
+  g_clear_pointer (&self->analysis, vtr_analysis_unref);
   g_free (self->path);
   g_free (self);
 }
@@ -70,7 +71,7 @@ find_object (VtrPropertySource *self, const VtrProperty *property)
 {
   if (property->kind != VTR_PROPERTY_HANDLE || property->ignored)
     return NULL;
-  return vtr_history_find (vtr_document_get_history (self->document), property->type,
+  return vtr_history_find (vtr_analysis_get_history (self->analysis), property->type,
                            property->value, self->index);
 }
 
@@ -130,7 +131,7 @@ vtr_property_source_dup_text (VtrPropertySource *self, const VtrProperty *proper
   char *text;
 
   if (object != NULL)
-    return vtr_history_describe (vtr_document_get_history (self->document), object);
+    return vtr_history_describe (vtr_analysis_get_history (self->analysis), object);
   switch (property->kind)
     {
     case VTR_PROPERTY_STRUCT:

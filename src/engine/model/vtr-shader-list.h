@@ -1,7 +1,7 @@
 /* The shaders of a trace, with their users, and the shaders bound at a command. */
 #pragma once
 
-#include "engine/document/vtr-document.h"
+#include "engine/state/vtr-analysis.h"
 #include "engine/model/vtr-fixed-list.h"
 #include "engine/model/vtr-uses.h"
 #include "engine/shader/vtr-shader-code.h"

@@ -5,7 +5,7 @@ struct _VtrStateGroupList
 {
   GObject parent_instance;
 
-  VtrStateNode *parent;       /* whose view, document and path the rows share */
+  VtrStateNode *parent;       /* whose view and path the rows share */
   const VtrStateGroup *group; /* of the parent's view */
 };
 

@@ -1,7 +1,7 @@
 /* How state nodes are made and said, for the tree and its search. */
 #pragma once
 
-#include "engine/answers/vtr-state-view.h"
+#include "engine/vulkan/state/vtr-state-view.h"
 #include "engine/model/vtr-state-tree.h"
 
 G_BEGIN_DECLS
@@ -14,7 +14,7 @@ typedef enum
   VTR_STATE_NODE_VALUE,  /* something in an object's JSON */
 } VtrStateNodeKind;
 
-VtrStateNode *vtr_state_node_new_root (VtrDocument  *document,
+VtrStateNode *vtr_state_node_new_root (VtrAnalysis  *analysis,
                                        VtrStateView *view,
                                        VtrStateView *before);
 /* A row for an object; what it says is made when asked for. */

@@ -1,8 +1,9 @@
 /* VtrStateNode: rows over VtrStateView. Groups and objects come from the view; what is inside an
    object is its JSON. */
 #include "engine/model/vtr-state-node-private.h"
+#include "engine/vulkan/state/vtr-state.h"
 
-#include "engine/answers/vtr-resolve.h"
+#include "engine/state/vtr-json.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -11,7 +12,7 @@ struct _VtrStateNode
 {
   GObject parent_instance;
 
-  VtrDocument *document;
+  VtrAnalysis *analysis;
   VtrStateView *view, *before; /* before: the state before the command; NULL: unknown */
   VtrStateNodeKind kind;
   guint32 owner;              /* VTR_STATE_NODE_GROUP: whose; _OBJECT: its id */
@@ -52,7 +53,7 @@ vtr_state_node_finalize (GObject *object)
   g_clear_pointer (&self->json_then, json_node_unref);
   g_clear_pointer (&self->view, vtr_state_view_unref);
   g_clear_pointer (&self->before, vtr_state_view_unref);
-  g_clear_object (&self->document);
+  g_clear_pointer (&self->analysis, vtr_analysis_unref);
   g_free (self->name);
   g_free (self->value);
   g_free (self->note);
@@ -125,14 +126,14 @@ vtr_state_node_init (VtrStateNode *self)
 /* --- Making --- */
 
 static VtrStateNode *
-node_new (VtrDocument      *document,
+node_new (VtrAnalysis      *analysis,
           VtrStateView     *view,
           VtrStateView     *before,
           VtrStateNodeKind  kind)
 {
   VtrStateNode *self = g_object_new (VTR_TYPE_STATE_NODE, NULL);
 
-  self->document = g_object_ref (document);
+  self->analysis = vtr_analysis_ref (analysis);
   self->view = vtr_state_view_ref (view);
   self->before = before != NULL ? vtr_state_view_ref (before) : NULL;
   self->kind = kind;
@@ -140,11 +141,11 @@ node_new (VtrDocument      *document,
 }
 
 VtrStateNode *
-vtr_state_node_new_root (VtrDocument  *document,
+vtr_state_node_new_root (VtrAnalysis  *analysis,
                          VtrStateView *view,
                          VtrStateView *before)
 {
-  VtrStateNode *self = node_new (document, view, before, VTR_STATE_NODE_ROOT);
+  VtrStateNode *self = node_new (analysis, view, before, VTR_STATE_NODE_ROOT);
 
   self->name = g_strdup (_ ("State"));
   self->value = g_strdup ("");
@@ -275,8 +276,8 @@ vtr_state_node_new_object (VtrStateNode *parent,
                            guint32       id)
 {
   VtrStateNode *self =
-    node_new (parent->document, parent->view, parent->before, VTR_STATE_NODE_OBJECT);
-  VtrHistory *history = vtr_document_get_history (parent->document);
+    node_new (parent->analysis, parent->view, parent->before, VTR_STATE_NODE_OBJECT);
+  VtrHistory *history = vtr_analysis_get_history (parent->analysis);
   const VtrObject *object = vtr_history_get_object (history, id);
 
   self->owner = id;
@@ -310,7 +311,7 @@ node_new_group (VtrStateNode        *parent,
                 const VtrStateGroup *group)
 {
   VtrStateNode *self =
-    node_new (parent->document, parent->view, parent->before, VTR_STATE_NODE_GROUP);
+    node_new (parent->analysis, parent->view, parent->before, VTR_STATE_NODE_GROUP);
 
   self->owner = group->owner;
   self->type = group->type;
@@ -337,7 +338,7 @@ node_new_value (VtrStateNode *parent,
                 gboolean      fresh)
 {
   VtrStateNode *self =
-    node_new (parent->document, parent->view, parent->before, VTR_STATE_NODE_VALUE);
+    node_new (parent->analysis, parent->view, parent->before, VTR_STATE_NODE_VALUE);
 
   self->json = json_node_ref (json);
   self->json_then = then != NULL ? json_node_ref (then) : NULL;
@@ -458,7 +459,7 @@ unfold (VtrStateNode *self)
       load_object (self);
       append_json (self, TRUE);
       object =
-        vtr_history_get_object (vtr_document_get_history (self->document), self->owner);
+        vtr_history_get_object (vtr_analysis_get_history (self->analysis), self->owner);
       if (object->type == VTR_HANDLE_VkDevice || object->type == VTR_HANDLE_VkInstance)
         append_groups (self, self->owner);
       break;
@@ -507,7 +508,7 @@ vtr_state_node_get_children (VtrStateNode *self)
 VtrStateNode *
 vtr_state_node_copy (VtrStateNode *self)
 {
-  VtrStateNode *copy = node_new (self->document, self->view, self->before, self->kind);
+  VtrStateNode *copy = node_new (self->analysis, self->view, self->before, self->kind);
 
   copy->owner = self->owner;
   copy->type = self->type;

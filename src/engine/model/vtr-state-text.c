@@ -1,7 +1,7 @@
 /* Values of the state in words. */
 #include "engine/model/vtr-state-node-private.h"
 
-#include "engine/answers/vtr-path.h"
+#include "engine/state/vtr-path.h"
 #include "engine/format/vtr-number.h"
 
 #include <glib/gi18n.h>
@@ -124,7 +124,7 @@ vtr_state_link (VtrStateView *view,
                 const char   *step,
                 JsonNode     *node)
 {
-  VtrTrace *trace = vtr_document_get_trace (vtr_state_view_get_document (view));
+  VtrTrace *trace = vtr_analysis_get_trace (vtr_state_view_get_analysis (view));
 
   if (vtr_state_is_reference (node))
     {

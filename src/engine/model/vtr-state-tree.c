@@ -1,17 +1,18 @@
 /* Trees of state nodes: asked for by path, searched. */
 #include "engine/model/vtr-state-node-private.h"
 
-#include "engine/answers/vtr-path.h"
 #include "engine/jobs/vtr-scheduler.h"
+#include "engine/state/vtr-path.h"
+#include "engine/state/vtr-resolve-error.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
 VtrStateNode *
-vtr_document_get_state_tree (VtrDocument   *self,
-                             const char    *path,
-                             GCancellable  *cancellable,
-                             GError       **error)
+vtr_state_node_new (VtrAnalysis   *analysis,
+                    const char    *path,
+                    GCancellable  *cancellable,
+                    GError       **error)
 {
   g_auto (GStrv) steps = vtr_path_split (path);
   g_autoptr (VtrApiState) state = NULL;
@@ -20,15 +21,16 @@ vtr_document_get_state_tree (VtrDocument   *self,
   g_autofree char *below = NULL, *whole = NULL;
   VtrCommandAddress address;
 
-  if (!vtr_path_parse_command_steps (self, steps, &address, error))
+  if (!vtr_path_parse_command_steps (vtr_analysis_get_timeline (analysis), steps, &address,
+                                     error))
     return NULL;
-  state = vtr_state_store_get (vtr_document_get_state_store (self), address.index, address.run,
+  state = vtr_state_store_get (vtr_analysis_get_states (analysis), address.index, address.run,
                                cancellable, error);
   if (state == NULL)
     return NULL;
-  view = vtr_state_view_new (self, state);
-  before = vtr_state_view_new_before (self, state);
-  root = vtr_state_node_new_root (self, view, before);
+  view = vtr_state_view_new (analysis, state);
+  before = vtr_state_view_new_before (analysis, state);
+  root = vtr_state_node_new_root (analysis, view, before);
   if (steps[2] == NULL || strcmp (steps[2], "state") != 0 || steps[3] == NULL)
     return g_steal_pointer (&root);
 
@@ -42,15 +44,31 @@ vtr_document_get_state_tree (VtrDocument   *self,
   return NULL;
 }
 
+typedef struct
+{
+  VtrAnalysis *analysis;
+  char *path;
+} VtrStateQuestion;
+
+static void
+question_free (gpointer data)
+{
+  VtrStateQuestion *self = data;
+
+  vtr_analysis_unref (self->analysis);
+  g_free (self->path);
+  g_free (self);
+}
+
 static void
 run_get (gpointer data,
          gpointer pool)
 {
   GTask *task = data;
+  VtrStateQuestion *question = g_task_get_task_data (task);
   GError *error = NULL;
-  VtrStateNode *node =
-    vtr_document_get_state_tree (g_task_get_source_object (task), g_task_get_task_data (task),
-                                 g_task_get_cancellable (task), &error);
+  VtrStateNode *node = vtr_state_node_new (question->analysis, question->path,
+                                           g_task_get_cancellable (task), &error);
 
   if (node != NULL)
     g_task_return_pointer (task, node, g_object_unref);
@@ -60,25 +78,27 @@ run_get (gpointer data,
 }
 
 void
-vtr_document_get_state_tree_async (VtrDocument         *self,
-                                   const char          *path,
-                                   GCancellable        *cancellable,
-                                   GAsyncReadyCallback  callback,
-                                   gpointer             data)
+vtr_state_node_new_async (VtrAnalysis         *analysis,
+                          const char          *path,
+                          GCancellable        *cancellable,
+                          GAsyncReadyCallback  callback,
+                          gpointer             data)
 {
-  GTask *task = g_task_new (self, cancellable, callback, data);
+  GTask *task = g_task_new (NULL, cancellable, callback, data);
+  VtrStateQuestion *question = g_new (VtrStateQuestion, 1);
 
-  g_task_set_source_tag (task, vtr_document_get_state_tree_async);
-  g_task_set_task_data (task, g_strdup (path), g_free);
+  g_task_set_source_tag (task, vtr_state_node_new_async);
+  question->analysis = vtr_analysis_ref (analysis);
+  question->path = g_strdup (path);
+  g_task_set_task_data (task, question, question_free);
   vtr_scheduler_push (vtr_scheduler_get_resolve (), VTR_PRIORITY_INTERACTIVE, run_get, task);
 }
 
 VtrStateNode *
-vtr_document_get_state_tree_finish (VtrDocument   *self,
-                                    GAsyncResult  *result,
-                                    GError       **error)
+vtr_state_node_new_finish (GAsyncResult  *result,
+                           GError       **error)
 {
-  g_return_val_if_fail (g_task_is_valid (result, self), NULL);
+  g_return_val_if_fail (g_async_result_is_tagged (result, vtr_state_node_new_async), NULL);
 
   return g_task_propagate_pointer (G_TASK (result), error);
 }

@@ -1,7 +1,7 @@
 /* The whole API state as a tree of rows, unfolded on demand. */
 #pragma once
 
-#include "engine/document/vtr-document.h"
+#include "engine/state/vtr-analysis.h"
 
 G_BEGIN_DECLS
 
@@ -39,19 +39,18 @@ VtrStateNode *vtr_state_node_find (VtrStateNode *self,
 
 /* @path: "commands/12@1", "commands/12/state", or a path below: that node is the root then.
    Errors: VTR_RESOLVE_ERROR_PATH. */
-void vtr_document_get_state_tree_async (VtrDocument         *self,
-                                        const char          *path,
-                                        GCancellable        *cancellable,
-                                        GAsyncReadyCallback  callback,
-                                        gpointer             data);
-VtrStateNode *vtr_document_get_state_tree_finish (VtrDocument   *self,
-                                                  GAsyncResult  *result,
-                                                  GError       **error);
+void vtr_state_node_new_async (VtrAnalysis         *analysis,
+                               const char          *path,
+                               GCancellable        *cancellable,
+                               GAsyncReadyCallback  callback,
+                               gpointer             data);
+VtrStateNode *vtr_state_node_new_finish (GAsyncResult  *result,
+                                         GError       **error);
 /* Blocks. (transfer full) */
-VtrStateNode *vtr_document_get_state_tree (VtrDocument   *self,
-                                           const char    *path,
-                                           GCancellable  *cancellable,
-                                           GError       **error);
+VtrStateNode *vtr_state_node_new (VtrAnalysis   *analysis,
+                                  const char    *path,
+                                  GCancellable  *cancellable,
+                                  GError       **error);
 
 /* Paths of nodes below @root whose name, value or note contains @text, whatever the case; at most
    @limit, in the order of the tree. */

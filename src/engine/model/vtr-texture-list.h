@@ -1,7 +1,7 @@
 /* The images of a trace: their properties and their users. */
 #pragma once
 
-#include "engine/document/vtr-document.h"
+#include "engine/state/vtr-analysis.h"
 #include "engine/model/vtr-fixed-list.h"
 #include "engine/model/vtr-uses.h"
 

@@ -232,7 +232,7 @@ test_set (void)
   dispatch = add_dispatch (test);
   document = vtr_test_trace_open_document (test);
 
-  model = vtr_bound_model_new (document, dispatch, NULL, &error);
+  model = vtr_bound_model_new (vtr_document_get_analysis (document), dispatch, NULL, &error);
   g_assert_no_error (error);
   rows = find_set (model, "Set 0");
   g_assert_nonnull (rows);
@@ -332,7 +332,7 @@ test_many (void)
   document = vtr_test_trace_open_document (test);
 
   begin = clock ();
-  lookup = vtr_buffer_lookup_new (vtr_buffer_facts_get (document),
+  lookup = vtr_buffer_lookup_new (vtr_buffer_facts_get (vtr_document_get_analysis (document)),
                                   vtr_document_get_history (document), G_MAXUINT64);
   for (guint round = 0; round < 20; round++)
     for (guint i = 0; i < N_IN_ARRAY; i++)
@@ -378,9 +378,9 @@ test_addresses (void)
   /* Nobody asks for the address of this one. */
   vtr_test_add_buffer (test, 0x23, 512, 0);
   document = vtr_test_trace_open_document (test);
-  early = vtr_buffer_lookup_new (vtr_buffer_facts_get (document),
+  early = vtr_buffer_lookup_new (vtr_buffer_facts_get (vtr_document_get_analysis (document)),
                                  vtr_document_get_history (document), middle);
-  late = vtr_buffer_lookup_new (vtr_buffer_facts_get (document),
+  late = vtr_buffer_lookup_new (vtr_buffer_facts_get (vtr_document_get_analysis (document)),
                                 vtr_document_get_history (document), G_MAXUINT64);
 
 #define EXPECT(lookup, address, wanted, at) \

@@ -86,7 +86,7 @@ static void
 check_tree (VtrTestTrace *test, const char *expected)
 {
   g_autoptr (VtrDocument) document = vtr_test_trace_open_document (test);
-  g_autoptr (VtrCommandTree) tree = vtr_command_tree_new (document);
+  g_autoptr (VtrCommandTree) tree = vtr_command_tree_new (vtr_document_get_analysis (document));
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (guint32));
   VtrTreeNode root;
@@ -244,7 +244,7 @@ test_resubmission (void)
       vtr_test_present (test);
     }
   document = vtr_test_trace_open_document (test);
-  tree = vtr_command_tree_new (document);
+  tree = vtr_command_tree_new (vtr_document_get_analysis (document));
   path = g_strdup_printf ("commands/%" G_GUINT64_FORMAT "@2", draw);
   nodes = vtr_command_tree_find_path (tree, path, NULL, &error);
   g_assert_no_error (error);
@@ -293,7 +293,7 @@ test_pass_numbers (void)
   vtr_test_submit (test, CB2);
   vtr_test_present (test);
   document = vtr_test_trace_open_document (test);
-  tree = vtr_command_tree_new (document);
+  tree = vtr_command_tree_new (vtr_document_get_analysis (document));
   vtr_command_tree_get_root (tree, &root);
   print (tree, &root, text);
   lines = g_strsplit (text->str, "\n", -1);
@@ -361,7 +361,7 @@ test_rest (void)
   vtr_trace_get_frame (trace, 1, &first_of_frame, &last_of_frame);
   g_assert_cmpuint (last_of_frame, ==, presented);
 
-  tree = vtr_command_tree_new (document);
+  tree = vtr_command_tree_new (vtr_document_get_analysis (document));
   vtr_command_tree_get_root (tree, &root);
   g_assert_cmpuint (root.n_children, ==, 3);
   vtr_command_tree_get_child (tree, &root, 2, &rest);
@@ -401,7 +401,7 @@ test_frames (void)
   vtr_test_end (test, CB2);
 
   document = vtr_test_trace_open_document (test);
-  tree = vtr_command_tree_new (document);
+  tree = vtr_command_tree_new (vtr_document_get_analysis (document));
   vtr_command_tree_get_root (tree, &root);
   g_assert_cmpuint (root.n_children, ==, 2);
   vtr_command_tree_get_child (tree, &root, 1, &frame);
@@ -439,7 +439,8 @@ static guint
 count (VtrDocument *document, const char *text)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GArray) found = vtr_command_filter (document, text, 1000, NULL, &error);
+  g_autoptr (GArray) found = vtr_command_filter (vtr_document_get_analysis (document),
+                                                 text, 1000, NULL, &error);
 
   g_assert_no_error (error);
   for (guint i = 1; i < found->len; i++)
@@ -453,7 +454,8 @@ check_bad (VtrDocument *document, const char *text, const char *expected)
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_null (vtr_command_filter (document, text, 1000, NULL, &error));
+  g_assert_null (vtr_command_filter (vtr_document_get_analysis (document),
+                                     text, 1000, NULL, &error));
   g_assert_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH);
   if (strstr (error->message, expected) == NULL)
     g_error ("“%s” does not say “%s”", error->message, expected);
@@ -511,7 +513,8 @@ test_filter (void)
   check_bad (document, "frame:99", "frame 99");
   check_bad (document, "pass:", "value");
   g_cancellable_cancel (cancellable);
-  g_assert_null (vtr_command_filter (document, "draw", 10, cancellable, &error));
+  g_assert_null (vtr_command_filter (vtr_document_get_analysis (document),
+                                     "draw", 10, cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
@@ -578,8 +581,8 @@ test_structures (void)
   vtr_test_end (test, CB);
   vtr_test_submit (test, CB);
   document = vtr_test_trace_open_document (test);
-  named = vtr_command_dup_arguments (document, naming);
-  inserted = vtr_command_dup_arguments (document, inserting);
+  named = vtr_command_dup_arguments (vtr_document_get_analysis (document), naming);
+  inserted = vtr_command_dup_arguments (vtr_document_get_analysis (document), inserting);
   g_test_message ("%s, %s", named, inserted);
   g_assert_nonnull (strstr (named, "shadow pass"));
   g_assert_nonnull (strstr (named, "command buffer"));

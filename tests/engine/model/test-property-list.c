@@ -46,7 +46,7 @@ test_parameters (void)
   index = vtr_test_add_buffer (test, 0xb, 4096, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
   document = vtr_test_trace_open_document (test);
 
-  list = vtr_property_list_new_for_command (document, index, &error);
+  list = vtr_property_list_new_for_command (vtr_document_get_analysis (document), index, &error);
   g_assert_no_error (error);
   /* device, pCreateInfo, pAllocator, pBuffer, result */
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (list)), ==, 5);
@@ -93,7 +93,7 @@ test_failure (void)
   vtr_test_add_device (test);
   index = ADD_RESULT (test, VK_ERROR_DEVICE_LOST, vkDeviceWaitIdle, .device = DEVICE);
   document = vtr_test_trace_open_document (test);
-  list = vtr_property_list_new_for_command (document, index, NULL);
+  list = vtr_property_list_new_for_command (vtr_document_get_analysis (document), index, NULL);
   result = g_list_model_get_item (G_LIST_MODEL (list), 1);
   g_assert_cmpstr (vtr_property_row_get_text (result), ==, "VK_ERROR_DEVICE_LOST");
   g_assert_nonnull (vtr_property_row_get_warning (result));
@@ -114,7 +114,7 @@ test_object (void)
   destroyed = ADD (test, vkDestroyBuffer, .device = DEVICE, .buffer = H (VkBuffer, 0xb));
   document = vtr_test_trace_open_document (test);
 
-  list = vtr_property_list_new_for_object (document, 5, &error);
+  list = vtr_property_list_new_for_object (vtr_document_get_analysis (document), 5, &error);
   g_assert_no_error (error);
   created = g_strdup_printf ("vkCreateBuffer %" G_GUINT64_FORMAT, index);
   link = g_strdup_printf ("commands/%" G_GUINT64_FORMAT, index);
@@ -126,7 +126,8 @@ test_object (void)
   check_row (G_LIST_MODEL (list), "ended by", ended, ended_link);
   /* Then how it was created. */
   check_row (G_LIST_MODEL (list), "pBuffer", "buffer 5", "objects/5");
-  g_assert_null (vtr_property_list_new_for_object (document, 99, &error));
+  g_assert_null (vtr_property_list_new_for_object (vtr_document_get_analysis (document),
+                                                   99, &error));
   g_assert_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH);
 }
 
@@ -304,7 +305,7 @@ test_bound_model (void)
   vtr_test_submit (test, CB);
   document = vtr_test_trace_open_document (test);
 
-  model = vtr_bound_model_new (document, draw, NULL, &error);
+  model = vtr_bound_model_new (vtr_document_get_analysis (document), draw, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (vtr_bound_model_get_default_stage (model), ==, VTR_STAGE_FRAGMENT);
   g_assert_true (vtr_bound_model_has_stage (model, VTR_STAGE_VERTEX));
@@ -342,10 +343,10 @@ test_bound_model (void)
              line);
   check_row (find_group (model, VTR_STAGE_RASTER, "Rasterization"), "lineWidth", "1", NULL);
 
-  g_assert_null (vtr_bound_model_new (document, begin, NULL, &error));
+  g_assert_null (vtr_bound_model_new (vtr_document_get_analysis (document), begin, NULL, &error));
   g_assert_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING);
   g_clear_error (&error);
-  g_assert_null (vtr_bound_model_new (document, 0, NULL, &error));
+  g_assert_null (vtr_bound_model_new (vtr_document_get_analysis (document), 0, NULL, &error));
   g_assert_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING);
 }
 

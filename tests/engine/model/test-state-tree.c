@@ -51,7 +51,8 @@ get_tree (Fixture    *self,
           const char *path)
 {
   g_autoptr (GError) error = NULL;
-  VtrStateNode *node = vtr_document_get_state_tree (self->state.document, path, NULL, &error);
+  VtrStateNode *node = vtr_state_node_new (vtr_document_get_analysis (self->state.document),
+                                           path, NULL, &error);
 
   g_assert_no_error (error);
   g_assert_nonnull (node);
@@ -204,10 +205,12 @@ test_wrong (Fixture       *self,
     g_strdup_printf ("commands/%" G_GUINT64_FORMAT "/state/nothing", self->barrier);
   g_autoptr (GError) error = NULL;
 
-  g_assert_null (vtr_document_get_state_tree (self->state.document, path, NULL, &error));
+  g_assert_null (vtr_state_node_new (vtr_document_get_analysis (self->state.document),
+                                     path, NULL, &error));
   g_assert_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH);
   g_clear_error (&error);
-  g_assert_null (vtr_document_get_state_tree (self->state.document, "frames/1", NULL, &error));
+  g_assert_null (vtr_state_node_new (vtr_document_get_analysis (self->state.document),
+                                     "frames/1", NULL, &error));
   g_assert_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH);
 }
 

@@ -253,8 +253,11 @@ ask (VtrDocument *document)
 
   for (guint64 i = 0; i < n; i++)
     {
-      g_autoptr (VtrPropertyList) list = vtr_property_list_new_for_command (document, i, NULL);
-      g_autoptr (VtrBoundModel) model = vtr_bound_model_new (document, i, NULL, NULL);
+      g_autoptr (VtrPropertyList) list =
+        vtr_property_list_new_for_command (vtr_document_get_analysis (document),
+                                           i, NULL);
+      g_autoptr (VtrBoundModel) model = vtr_bound_model_new (vtr_document_get_analysis (document),
+                                                             i, NULL, NULL);
 
       for (guint k = 0; k < G_N_ELEMENTS (below); k++)
         {
@@ -294,10 +297,11 @@ ask (VtrDocument *document)
 static guint
 examine (VtrDocument *document)
 {
-  g_autoptr (VtrCommandTree) tree = vtr_command_tree_new (document);
+  g_autoptr (VtrCommandTree) tree = vtr_command_tree_new (vtr_document_get_analysis (document));
   g_autoptr (JsonNode) report = vtr_document_get (document, "report", NULL, NULL);
   g_autoptr (GArray) found =
-    vtr_command_filter (document, "draw pass:label -error", 100, NULL, NULL);
+    vtr_command_filter (vtr_document_get_analysis (document),
+                        "draw pass:label -error", 100, NULL, NULL);
   VtrTreeNode root;
 
   g_assert_nonnull (report);

@@ -5,7 +5,8 @@
  * state must be the same. WORK: decoded commands between checkpoints, so that short traces have
  * many.
  * Prints what it took as JSON. */
-#include "engine/answers/vtr-state-view.h"
+#include "engine/vulkan/state/vtr-state-view.h"
+#include "engine/document/vtr-document.h"
 #include "engine/vulkan/state/vtr-api-state-private.h"
 
 #include <stdlib.h>
@@ -14,7 +15,7 @@ static char *
 print_state (VtrDocument *document,
              VtrApiState *state)
 {
-  g_autoptr (VtrStateView) view = vtr_state_view_new (document, state);
+  g_autoptr (VtrStateView) view = vtr_state_view_new (vtr_document_get_analysis (document), state);
   g_autoptr (GError) error = NULL;
   g_autoptr (JsonNode) node = vtr_state_view_all (view, NULL, &error);
 

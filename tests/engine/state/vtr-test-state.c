@@ -1,7 +1,7 @@
 /* VtrTestState: questions and expectations. */
 #include "vtr-test-state.h"
 
-#include "engine/answers/vtr-state-view.h"
+#include "engine/vulkan/state/vtr-state-view.h"
 #include "engine/vulkan/state/vtr-api-state-private.h"
 
 #include <string.h>
@@ -22,7 +22,8 @@ static char *
 print_state (VtrTestState *self,
              VtrApiState  *state)
 {
-  g_autoptr (VtrStateView) view = vtr_state_view_new (self->document, state);
+  g_autoptr (VtrStateView) view = vtr_state_view_new (vtr_document_get_analysis (self->document),
+                                                      state);
   g_autoptr (GError) error = NULL;
   g_autoptr (JsonNode) node = vtr_state_view_all (view, NULL, &error);
 

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 /* A created thing. Its properties are the decoded arguments of the command that made it. Immutable;
    owned by its trace's VtrHistory and valid as long as it. */
-typedef struct
+typedef struct _VtrObject
 {
   guint32 id;      /* unique in the trace, from 1, in order of creation: "buffer 41" */
   guint32 type;    /* VTR_HANDLE_* */

@@ -1,5 +1,8 @@
 /* JSON pieces that several answers are made of. */
-#include "engine/answers/vtr-resolve.h"
+#include "engine/state/vtr-json.h"
+
+#include "engine/state/vtr-resolve-error.h"
+#include "engine/vulkan/state/vtr-state.h"
 #include "engine/format/vtr-number.h"
 
 #include "api/vtr-api-print.h"

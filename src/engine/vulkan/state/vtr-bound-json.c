@@ -1,5 +1,8 @@
-/* commands/N/bound: what is bound, as JSON. */
-#include "engine/answers/vtr-resolve.h"
+/* What is bound at a command as JSON: commands/N/bound. */
+#include "engine/state/vtr-bound-json.h"
+
+#include "engine/state/vtr-json.h"
+#include "engine/state/vtr-resolve-error.h"
 
 #include "engine/vulkan/state/vtr-descriptors.h"
 
@@ -11,7 +14,7 @@
 
 typedef struct
 {
-  VtrDocument *document;
+  VtrAnalysis *analysis;
   VtrHistory *history;
   guint64 index;  /* of the command */
   guint64 submit; /* when the GPU ran it; descriptors are as they were then */
@@ -48,9 +51,9 @@ set_bits_member (JsonObject *object, const char *name, VtrEnumId id, guint64 bit
 static JsonNode *
 make_recording (VtrStateWriter *self)
 {
-  VtrTrace *trace = vtr_document_get_trace (self->document);
+  VtrTrace *trace = vtr_analysis_get_trace (self->analysis);
   const VtrRecording *recording = vtr_timeline_get_recording (
-    vtr_document_get_timeline (self->document), self->state->recording);
+    vtr_analysis_get_timeline (self->analysis), self->state->recording);
   JsonObject *object = json_object_new ();
 
   set_handle_member (self, object, "commandBuffer", VTR_HANDLE_VkCommandBuffer,
@@ -187,7 +190,7 @@ make_set (VtrStateWriter *self, guint point, guint32 nth)
   const VtrBoundState *state = self->state;
   gboolean pushed = (state->bind_points[point].pushed >> nth & 1) != 0;
   guint64 command =
-    vtr_timeline_get_recording (vtr_document_get_timeline (self->document), state->recording)
+    vtr_timeline_get_recording (vtr_analysis_get_timeline (self->analysis), state->recording)
       ->first +
     state->bind_points[point].set_command[nth];
   const VtrObject *set = vtr_history_find (self->history, VTR_HANDLE_VkDescriptorSet,
@@ -227,7 +230,7 @@ static JsonNode *make_dynamic_states (VtrStateWriter        *self,
 static void
 set_pipeline_info (VtrStateWriter *self, guint point, JsonObject *object)
 {
-  const VtrApiEnv env = vtr_trace_get_env (vtr_document_get_trace (self->document));
+  const VtrApiEnv env = vtr_trace_get_env (vtr_analysis_get_trace (self->analysis));
   JsonArray *stages = json_array_new ();
   VtrPipelineInfo info;
   VtrProgram program;
@@ -379,7 +382,7 @@ make_dynamic_states (VtrStateWriter        *self,
 
       set_enum_member (entry, "state", VTR_ENUM_VkDynamicState, dynamic->pDynamicStates[i]);
       json_object_set_member (entry, "setBy",
-                              vtr_json_command (vtr_document_get_trace (self->document),
+                              vtr_json_command (vtr_analysis_get_trace (self->analysis),
                                                 find_setter (self, dynamic->pDynamicStates[i])));
       json_array_add_object_element (array, entry);
     }
@@ -389,7 +392,7 @@ make_dynamic_states (VtrStateWriter        *self,
 static void
 set_dynamic_state (VtrStateWriter *self, JsonObject *object)
 {
-  const VtrApiEnv env = vtr_trace_get_env (vtr_document_get_trace (self->document));
+  const VtrApiEnv env = vtr_trace_get_env (vtr_analysis_get_trace (self->analysis));
   const VtrBoundState *state = self->state;
   JsonArray *array = json_array_new ();
   VtrArena arena;
@@ -404,9 +407,9 @@ set_dynamic_state (VtrStateWriter *self, JsonObject *object)
       json_object_set_string_member (entry, "name", vtr_command_name (state->dynamic[i].id));
       json_object_set_member (
         entry, "command",
-        vtr_json_command (vtr_document_get_trace (self->document), state->dynamic[i].index));
+        vtr_json_command (vtr_analysis_get_trace (self->analysis), state->dynamic[i].index));
       vtr_arena_reset (&arena);
-      if (vtr_trace_decode (vtr_document_get_trace (self->document), state->dynamic[i].index,
+      if (vtr_trace_decode (vtr_analysis_get_trace (self->analysis), state->dynamic[i].index,
                             &arena, &command, NULL))
         vtr_api_json (command.id, command.args, command.decoded, &env, &text);
       json_object_set_member (entry, "parameters", vtr_json_parse (&text));
@@ -441,25 +444,25 @@ set_fixed_state (VtrStateWriter *self, JsonObject *object)
 }
 
 JsonNode *
-vtr_resolve_bound (VtrDocument *document, const VtrCommandAddress *address, GError **error)
+vtr_bound_to_json (VtrAnalysis *analysis, const VtrCommandAddress *address, GError **error)
 {
   g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
   static const char *const point_names[] = { "graphics", "compute", "rayTracing" };
   VtrStateWriter self = {
-    .document = document,
-    .history = vtr_document_get_history (document),
+    .analysis = analysis,
+    .history = vtr_analysis_get_history (analysis),
     .index = address->index,
     .submit = address->index,
     .state = state,
   };
   JsonObject *object;
 
-  if (!vtr_document_get_bound_state (document, address->index, state, error))
+  if (!vtr_bound_walker_get (vtr_analysis_get_walker (analysis), address->index, state, error))
     return NULL;
   if (state->recording == VTR_NO_RECORDING)
     {
       g_autofree char *number =
-        vtr_trace_format_number (vtr_document_get_trace (document), address->index);
+        vtr_trace_format_number (vtr_analysis_get_trace (analysis), address->index);
 
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
                    _ ("Command %s is not recorded into a command buffer, so nothing is bound "
@@ -469,11 +472,11 @@ vtr_resolve_bound (VtrDocument *document, const VtrCommandAddress *address, GErr
     }
   if (address->run != VTR_NO_RECORDING)
     self.submit =
-      vtr_timeline_get_run (vtr_document_get_timeline (document), address->run)->submit;
+      vtr_timeline_get_run (vtr_analysis_get_timeline (analysis), address->run)->submit;
 
   object = json_object_new ();
   json_object_set_member (
-    object, "command", vtr_json_command (vtr_document_get_trace (document), address->index));
+    object, "command", vtr_json_command (vtr_analysis_get_trace (analysis), address->index));
   json_object_set_member (object, "recording", make_recording (&self));
   json_object_set_member (object, "pass", make_pass (&self));
   for (guint i = 0; i < G_N_ELEMENTS (point_names); i++)

@@ -1,10 +1,15 @@
 /* Paths as text: split into steps, numbers and command addresses read. Threading: any. */
 #pragma once
 
-#include "engine/document/vtr-document.h"
+#include <json-glib/json-glib.h>
+
+#include "engine/format/vtr-trace.h"
 #include "engine/state/vtr-place.h"
 
 G_BEGIN_DECLS
+
+/* Which commands a command list holds, and when it runs. */
+typedef struct _VtrTimeline VtrTimeline;
 
 /* "commands/12/result" → {"commands", "12", "result"}; empty steps go. (transfer full) */
 GStrv vtr_path_split (const char *path);
@@ -18,14 +23,14 @@ GStrv vtr_path_split (const char *path);
  * "initial/7" is the eighth of those that come before. Errors: VTR_RESOLVE_ERROR_PATH, saying what
  * was expected.
  */
-gboolean vtr_path_parse_command (VtrDocument        *document,
+gboolean vtr_path_parse_command (VtrTimeline        *timeline,
                                  const char         *step,
                                  VtrCommandAddress  *out,
                                  GError            **error);
 
 /* The same from the two steps that a path begins with, "commands" or "initial" and what follows.
  */
-gboolean vtr_path_parse_command_steps (VtrDocument              *document,
+gboolean vtr_path_parse_command_steps (VtrTimeline              *timeline,
                                        char              *const *steps,
                                        VtrCommandAddress        *out,
                                        GError                  **error);

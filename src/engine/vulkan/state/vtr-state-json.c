@@ -1,5 +1,5 @@
 /* Records in JSON. */
-#include "engine/answers/vtr-state-json.h"
+#include "engine/vulkan/state/vtr-state-json.h"
 
 #include "engine/vulkan/state/vtr-state-uses.h"
 
@@ -42,7 +42,7 @@ vtr_state_json_set_command (VtrStateView *view,
                             const char   *name,
                             guint64       command)
 {
-  VtrTrace *trace = vtr_document_get_trace (vtr_state_view_get_document (view));
+  VtrTrace *trace = vtr_analysis_get_trace (vtr_state_view_get_analysis (view));
 
   json_object_set_member (object, name,
                           vtr_json_command (trace, command != 0 ? command : VTR_COMMAND_NO_INDEX));

@@ -1,5 +1,8 @@
 /* Reading and writing of paths. */
-#include "engine/answers/vtr-path.h"
+#include "engine/state/vtr-path.h"
+
+#include "engine/state/vtr-resolve-error.h"
+#include "engine/vulkan/state/vtr-timeline.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -117,10 +120,9 @@ find_child (VtrTimeline *timeline, guint32 run, guint64 executed_by, guint64 pos
 /* "submit.batch.cb.cmd[.secondary.cmd]…" */
 static gboolean
 parse_dotted (
-  VtrDocument *document, char **parts, gboolean initial, VtrCommandAddress *out, GError **error)
+  VtrTimeline *timeline, char **parts, gboolean initial, VtrCommandAddress *out, GError **error)
 {
-  VtrTrace *trace = vtr_document_get_trace (document);
-  VtrTimeline *timeline = vtr_document_get_timeline (document);
+  VtrTrace *trace = vtr_timeline_get_trace (timeline);
   guint n = g_strv_length (parts);
   g_autofree guint64 *numbers = g_new0 (guint64, n);
   guint32 run;
@@ -160,13 +162,12 @@ parse_dotted (
 }
 
 gboolean
-vtr_path_parse_command (VtrDocument        *document,
+vtr_path_parse_command (VtrTimeline        *timeline,
                         const char         *step,
                         VtrCommandAddress  *out,
                         GError            **error)
 {
-  VtrTimeline *timeline = vtr_document_get_timeline (document);
-  VtrTrace *trace = vtr_document_get_trace (document);
+  VtrTrace *trace = vtr_timeline_get_trace (timeline);
   guint64 n_initial = vtr_trace_get_n_initial_commands (trace);
   gboolean initial = g_str_has_prefix (step, "initial/");
   guint64 end = initial ? n_initial : vtr_trace_get_n_commands (trace) - n_initial;
@@ -177,7 +178,7 @@ vtr_path_parse_command (VtrDocument        *document,
   guint32 recording;
 
   if (g_strv_length (parts) > 1)
-    return parse_dotted (document, parts, initial, out, error);
+    return parse_dotted (timeline, parts, initial, out, error);
 
   at = g_strsplit (parts[0] != NULL ? parts[0] : "", "@", 2);
   if (!vtr_path_parse_number (at[0] != NULL ? at[0] : "",
@@ -212,7 +213,7 @@ vtr_path_is_commands (const char *step)
 }
 
 gboolean
-vtr_path_parse_command_steps (VtrDocument              *document,
+vtr_path_parse_command_steps (VtrTimeline              *timeline,
                               char              *const *steps,
                               VtrCommandAddress        *out,
                               GError                  **error)
@@ -229,7 +230,7 @@ vtr_path_parse_command_steps (VtrDocument              *document,
     }
   step = g_str_equal (steps[0], "initial") ? g_strdup_printf ("initial/%s", steps[1])
                                            : g_strdup (steps[1]);
-  return vtr_path_parse_command (document, step, out, error);
+  return vtr_path_parse_command (timeline, step, out, error);
 }
 
 guint64

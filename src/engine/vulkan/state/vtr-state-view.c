@@ -1,8 +1,10 @@
 /* VtrStateView: living objects by owner and type; JSON for each. */
-#include "engine/answers/vtr-state-view.h"
-#include "engine/format/vtr-number.h"
+#include "engine/vulkan/state/vtr-state-view.h"
 
-#include "engine/answers/vtr-state-json.h"
+#include "engine/format/vtr-number.h"
+#include "engine/state/vtr-bound-json.h"
+#include "engine/state/vtr-resolve-error.h"
+#include "engine/vulkan/state/vtr-state-json.h"
 
 #include "api/vtr-api-print.h"
 
@@ -12,7 +14,7 @@
 struct _VtrStateView
 {
   gatomicrefcount refs;
-  VtrDocument *document; /* borrowed by views that live shorter; see vtr_state_view_new() */
+  VtrAnalysis *analysis; /* borrowed by views that live shorter; see vtr_state_view_new() */
   VtrApiState *state;
   char *path;
   GPtrArray *groups; /* of VtrStateGroup, by owner, then type */
@@ -145,20 +147,20 @@ make_path (VtrStateView *self)
 }
 
 VtrStateView *
-vtr_state_view_new_before (VtrDocument *document,
+vtr_state_view_new_before (VtrAnalysis *analysis,
                            VtrApiState *state)
 {
-  return state->previous != NULL ? vtr_state_view_new (document, state->previous) : NULL;
+  return state->previous != NULL ? vtr_state_view_new (analysis, state->previous) : NULL;
 }
 
 VtrStateView *
-vtr_state_view_new (VtrDocument *document,
+vtr_state_view_new (VtrAnalysis *analysis,
                     VtrApiState *state)
 {
   VtrStateView *self = g_new0 (VtrStateView, 1);
 
   g_atomic_ref_count_init (&self->refs);
-  self->document = document;
+  self->analysis = vtr_analysis_ref (analysis);
   self->state = vtr_api_state_ref (state);
   self->groups = g_ptr_array_new_with_free_func (group_free);
   self->bound = g_hash_table_new_full (NULL, NULL, NULL, free_ids);
@@ -182,6 +184,7 @@ vtr_state_view_unref (VtrStateView *self)
   g_ptr_array_unref (self->groups);
   g_hash_table_unref (self->bound);
   vtr_api_state_unref (self->state);
+  vtr_analysis_unref (self->analysis);
   g_free (self->path);
   g_free (self);
 }
@@ -192,10 +195,10 @@ vtr_state_view_get_state (VtrStateView *self)
   return self->state;
 }
 
-VtrDocument *
-vtr_state_view_get_document (VtrStateView *self)
+VtrAnalysis *
+vtr_state_view_get_analysis (VtrStateView *self)
 {
-  return self->document;
+  return self->analysis;
 }
 
 const char *
@@ -387,7 +390,7 @@ make_last (VtrStateView *self)
     { "dispatchCommand", VTR_CLASS_DISPATCH | VTR_CLASS_TRACE_RAYS },
     { "submissionCommand", VTR_CLASS_SUBMIT },
   };
-  VtrTrace *trace = vtr_document_get_trace (self->document);
+  VtrTrace *trace = vtr_analysis_get_trace (self->analysis);
   JsonObject *object = json_object_new ();
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
@@ -441,14 +444,14 @@ make_bound (VtrStateView *self)
     .run = vtr_api_state_get_run (self->state),
   };
 
-  return vtr_resolve_bound (self->document, &address, NULL);
+  return vtr_bound_to_json (self->analysis, &address, NULL);
 }
 
 JsonNode *
 vtr_state_view_facts (VtrStateView *self)
 {
   VtrTimeline *timeline = vtr_api_state_get_timeline (self->state);
-  VtrTrace *trace = vtr_document_get_trace (self->document);
+  VtrTrace *trace = vtr_analysis_get_trace (self->analysis);
   guint32 run = vtr_api_state_get_run (self->state);
   JsonObject *object = json_object_new ();
   JsonNode *bound = make_bound (self);

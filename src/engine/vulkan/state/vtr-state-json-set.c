@@ -1,5 +1,5 @@
 /* Descriptor sets and execution sets in JSON. */
-#include "engine/answers/vtr-state-json.h"
+#include "engine/vulkan/state/vtr-state-json.h"
 
 /* Arrays up to this are told element by element; of larger ones only what was written. */
 #define MAX_DENSE 64

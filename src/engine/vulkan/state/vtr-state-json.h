@@ -1,9 +1,9 @@
 /* The state of one object in JSON, by its type. */
 #pragma once
 
-#include "engine/answers/vtr-resolve.h"
-#include "engine/answers/vtr-state-view.h"
+#include "engine/state/vtr-json.h"
 #include "engine/vulkan/state/vtr-api-state-private.h"
+#include "engine/vulkan/state/vtr-state-view.h"
 
 G_BEGIN_DECLS
 

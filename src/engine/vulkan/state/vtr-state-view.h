@@ -2,7 +2,9 @@
    its search. */
 #pragma once
 
-#include "engine/document/vtr-document.h"
+#include <json-glib/json-glib.h>
+
+#include "engine/state/vtr-analysis.h"
 #include "engine/vulkan/state/vtr-api-state.h"
 
 G_BEGIN_DECLS
@@ -16,17 +18,17 @@ G_BEGIN_DECLS
  */
 typedef struct _VtrStateView VtrStateView;
 
-VtrStateView *vtr_state_view_new (VtrDocument *document,
+VtrStateView *vtr_state_view_new (VtrAnalysis *analysis,
                                   VtrApiState *state);
 /* Of the state before the command; NULL: @state does not know it. It says the same paths. */
-VtrStateView *vtr_state_view_new_before (VtrDocument *document,
+VtrStateView *vtr_state_view_new_before (VtrAnalysis *analysis,
                                          VtrApiState *state);
 VtrStateView *vtr_state_view_ref (VtrStateView *self);
 void vtr_state_view_unref (VtrStateView *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrStateView, vtr_state_view_unref)
 
 VtrApiState *vtr_state_view_get_state (VtrStateView *self);
-VtrDocument *vtr_state_view_get_document (VtrStateView *self);
+VtrAnalysis *vtr_state_view_get_analysis (VtrStateView *self);
 /* "commands/12@1/state": where it is. */
 const char *vtr_state_view_get_path (VtrStateView *self);
 
