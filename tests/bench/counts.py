@@ -60,6 +60,9 @@ def read_counts(path):
                     # An inlined function's lines (fi) count as those of the function they are in.
                     if key not in ('fi', 'fe'):
                         here[kind] = name
+                    # A call names its object only if that is another one than the caller's.
+                    if kind == 'ob':
+                        callee_object = name
             elif line.startswith('cfi='):
                 name_of('fl', line[4:].strip())
             elif line.startswith('calls='):
