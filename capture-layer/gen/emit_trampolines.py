@@ -395,7 +395,7 @@ def emit_call(command):
         lines.append(f'  {command.result_c} result;')
     if command.name in AWAITED:
         lines += wrap('VtrLayerThread *const thread = vtr_layer_thread_enter_signaller',
-                      [f'VTR_CMD_{command.name}', 'self', '&args'])
+                      [f'VTR_CMD_{command.name}', '&args'])
     elif is_guarded(command):
         lines.append(f'  VtrLayerThread *const thread = vtr_layer_thread_enter (VTR_CMD_{command.name});')
     if is_guarded(command) and self_type(command) == 'VtrLayerDevice':

@@ -2,6 +2,7 @@
  * into the trace. */
 #include "vtr-layer-contents-private.h"
 
+#include "api/vtr-api-walk.h"
 #include "base/vtr-log.h"
 #include "base/vtr-varint.h"
 #include "wire/vtr-trace-objects.h"

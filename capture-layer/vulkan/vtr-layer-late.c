@@ -328,13 +328,20 @@ vtr_layer_late_hurry (void)
   pthread_cond_broadcast (&late.changed);
 }
 
-void
-vtr_layer_late_forked (void)
+/* In the child. */
+static void
+forked (void)
 {
   late.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   late.first = NULL;
   late.working = false;
   atomic_store (&vtr_layer_late_pending, false);
+}
+
+static __attribute__ ((constructor)) void
+watch_forks (void)
+{
+  vtr_layer_transport_at_fork (forked);
 }
 
 /* ---- Calls of the program ---- */

@@ -62,6 +62,3 @@ void vtr_layer_late_give_up (void);
 
 /* The wanted frames are recorded: there is nothing more to wait for. */
 void vtr_layer_late_hurry (void);
-
-/* In the child of a fork(). */
-void vtr_layer_late_forked (void);

@@ -338,13 +338,20 @@ vtr_layer_picture_deliver (VtrLayerThread *thread)
   vtr_layer_trigger_delivered ();
 }
 
-void
-vtr_layer_picture_forked (void)
+/* In the child. */
+static void
+forked (void)
 {
   taken.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   taken.wake = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
   taken.device = NULL;
   taken.has_thread = taken.due = false;
+}
+
+static __attribute__ ((constructor)) void
+watch_forks (void)
+{
+  vtr_layer_transport_at_fork (forked);
 }
 
 /* ---- The end ---- */

@@ -31,6 +31,3 @@ void vtr_layer_picture_commit (VtrLayerThread *thread);
 /* To be called when the recording has ended: a thread of the layer commits the picture that was copied last. If
  * no thread can be started, @thread commits it. Either of them then calls vtr_layer_trigger_delivered(). */
 void vtr_layer_picture_deliver (VtrLayerThread *thread);
-
-/* In the child of a fork(). */
-void vtr_layer_picture_forked (void);

@@ -126,36 +126,6 @@ vtr_layer_command_buffer (VkCommandBuffer handle)
   return vtr_layer_map_get (&vtr_layer_command_buffers, (uint64_t)(uintptr_t)handle);
 }
 
-/* What the host wants now: VtrRingMode. */
-static inline uint32_t
-vtr_layer_get_mode (void)
-{
-  return atomic_load_explicit (atomic_load_explicit (&vtr_layer_mode, memory_order_relaxed),
-                               memory_order_relaxed);
-}
-
-/* Whether ordinary calls are recorded now. */
-static inline bool
-vtr_layer_is_recording (void)
-{
-  return vtr_layer_get_mode () == VTR_RING_MODE_RECORD;
-}
-
-/* Whether the process can be recorded from again and again, from the middle of its run: what lives is
- * followed then even while nothing is recorded. Never changes once there is a ring. */
-static inline bool
-vtr_layer_is_live (void)
-{
-  return __builtin_expect (vtr_layer_live, 0);
-}
-
-/* Whether command buffers that begin now get a block. */
-static inline bool
-vtr_layer_is_encoding (void)
-{
-  return vtr_layer_get_mode () != VTR_RING_MODE_OFF;
-}
-
 /* Gives up the blocks of command buffers that are about to be reset or freed. */
 void vtr_layer_abandon (uint32_t               n_command_buffers,
                         const VkCommandBuffer *command_buffers);

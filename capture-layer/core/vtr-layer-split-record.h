@@ -4,7 +4,7 @@
  * Threading: one at a time per object. */
 #pragma once
 
-#include "vtr-layer-recorder.h"
+#include "vtr-layer-thread.h"
 
 /**
  * VtrLayerSplitRecord:

@@ -2,14 +2,12 @@
  * and exchanges notices until the program ends. */
 #include "vtr-layer-transport.h"
 
-#include "vtr-layer-gate.h"
-#include "vtr-layer-late.h"
 #include "vtr-layer-own-thread.h"
-#include "vtr-layer-picture.h"
 
 #include "api/vtr-api-ids.h"
 #include "base/vtr-log.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -321,15 +319,25 @@ watch_host (void)
 
 static const VtrLayerOwnThread watcher = { "vitrine-layer", watch_host, 128 * 1024 };
 
-/* A child without exec is not captured, and must not keep the host from seeing the parent's end. */
+static void (*fork_handlers[VTR_LAYER_FORK_HANDLERS]) (void);
+static unsigned n_fork_handlers;
+
+void
+vtr_layer_transport_at_fork (void (*forked) (void))
+{
+  assert (n_fork_handlers < VTR_LAYER_FORK_HANDLERS);
+  fork_handlers[n_fork_handlers++] = forked;
+}
+
+/* A child without exec is not captured, and must not keep the host from seeing the parent's
+ * end. Who has locks or threads of the layer's has a handler. */
 static void
 forked (void)
 {
   vtr_layer_transport_stop ();
   vtr_layer_live = false;
-  vtr_layer_late_forked ();
-  vtr_layer_picture_forked ();
-  vtr_layer_gate_forked ();
+  for (unsigned i = 0; i < n_fork_handlers; i++)
+    fork_handlers[i]();
   vtr_ring_writer_forked (&vtr_layer_ring);
   if (is_our_connection ())
     close (connection);

@@ -2,6 +2,7 @@
  * ring. */
 #include "vtr-layer-split-record.h"
 
+#include "api/vtr-api-walk.h"
 #include "base/vtr-varint.h"
 #include "wire/vtr-trace-objects.h"
 

@@ -1,45 +1,32 @@
-/* The gate that every call except vkCmd* passes while recordings can begin at any frame
- * boundary. It holds the program's threads while their state is written down.
+/* The gate that every recorded call passes while recordings can begin at any frame boundary,
+ * except those that are written into a block (vtr-layer-batch.h). It holds the program's threads while their state is written down.
  *
  * A thread is *inside* during a call that may change the tracked state, and *outside* in the
  * program's own code. A call that waits for the GPU or for another thread counts as outside
- * while the driver runs it. Closing the gate waits until no thread is inside. vkCmd* need no
- * gate: they only change command buffers that are still being recorded, which are not part of
- * the state.
+ * while the driver runs it. Closing the gate waits until no thread is inside. Calls into a block
+ * need no gate: they only change a command list that is still being recorded, which is not part
+ * of the state.
  *
  * Threading: any. */
 #pragma once
 
-#include "api/vtr-api-ids.h"
+#include "vtr-capture-api.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct VtrLayerDevice VtrLayerDevice;
 typedef struct VtrLayerGatePlace VtrLayerGatePlace;
 
 /* Where a thread is; part of its VtrLayerThread. */
 struct VtrLayerGatePlace
 {
   _Atomic uint32_t inside; /* 0: outside */
-  VtrLayerDevice *device;  /* of the call that is about to enter, if it signals */
-  const void *args;
-  uint32_t depth; /* calls within calls; its own thread's */
+  const void *args;        /* of the call that is about to enter, if it signals; else NULL */
+  uint32_t depth;          /* calls within calls; its own thread's */
   VtrLayerGatePlace *next;
   VtrLayerGatePlace *previous;
 };
-
-typedef enum
-{
-  VTR_LAYER_GATE_OPEN,
-  VTR_LAYER_GATE_AWAITED, /* all passes but what would give the GPU more work than what it has waits for,
-                             and waits for whole queues */
-  VTR_LAYER_GATE_SIGNALS, /* what may end somebody's wait passes: signals, events, submissions; and waits,
-                             behind which they come */
-  VTR_LAYER_GATE_CLOSED,
-  VTR_LAYER_GATE_PAUSED, /* closed by vtr_layer_gate_pause() */
-} VtrLayerGateState;
 
 /* For the threads of the program. */
 void vtr_layer_gate_add (VtrLayerGatePlace *place);
@@ -49,7 +36,6 @@ void vtr_layer_gate_enter (VtrLayerGatePlace *place,
 /* The same for one that submits or signals. */
 void vtr_layer_gate_enter_signaller (VtrLayerGatePlace *place,
                                      VtrCmdId           cmd,
-                                     VtrLayerDevice    *device,
                                      const void        *args);
 void vtr_layer_gate_leave (VtrLayerGatePlace *place);
 
@@ -57,7 +43,7 @@ void vtr_layer_gate_leave (VtrLayerGatePlace *place);
 void vtr_layer_gate_rest (VtrLayerGatePlace *place);
 void vtr_layer_gate_resume (VtrLayerGatePlace *place);
 
-/* Changes the state. Closing it is for one thread at a time. */
+/* Changes the state (vtr-capture-api.h). Closing it is for one thread at a time. */
 void vtr_layer_gate_set (VtrLayerGateState state);
 
 /* Closes an open gate for a short time, and waits until nobody but @place is inside; @place is then, and
@@ -68,9 +54,6 @@ bool vtr_layer_gate_pause (VtrLayerGatePlace *place,
 
 /* Ends the pause; @place is outside. */
 void vtr_layer_gate_go_on (VtrLayerGatePlace *place);
-
-/* In the child of a fork(): opens the gate for the only thread. */
-void vtr_layer_gate_forked (void);
 
 /* Whether somebody was let in since it was last opened, because it stayed closed for too long. */
 bool vtr_layer_gate_was_forced (void);

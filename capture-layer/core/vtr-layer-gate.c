@@ -1,9 +1,9 @@
-/* Stops the program's threads between two Vulkan calls, without deadlocks among them, so that a
+/* Stops the program's threads between two calls, without deadlocks among them, so that a
  * mid-run capture can write down a state that does not change. */
 #include "vtr-layer-gate.h"
 
-#include "api/vtr-api-types.h"
-#include "vtr-layer-live.h"
+#include "vtr-capture-core.h"
+#include "vtr-layer-transport.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -63,21 +63,17 @@ passes (const VtrLayerGatePlace *place,
         uint32_t                 state,
         VtrCmdId                 cmd)
 {
+  const VtrCaptureApi *api;
+
   if (state == VTR_LAYER_GATE_OPEN)
     return true;
   if (state == VTR_LAYER_GATE_CLOSED || state == VTR_LAYER_GATE_PAUSED)
     return false;
-  if (state == VTR_LAYER_GATE_AWAITED)
-    return !vtr_cmd_is_vulkan (cmd) ||
-           (cmd != VTR_CMD_vkQueueWaitIdle && cmd != VTR_CMD_vkDeviceWaitIdle &&
-            (place->device == NULL || vtr_layer_live_is_awaited (place->device, cmd, place->args)));
   /* One that comes back from a wait may be about to signal. */
-  if (!vtr_cmd_is_vulkan (cmd))
+  if (cmd == VTR_CMD_NONE)
     return true;
-  return cmd == VTR_CMD_vkSetEvent || cmd == VTR_CMD_vkSignalSemaphore ||
-         cmd == VTR_CMD_vkSignalSemaphoreKHR ||
-         (vtr_cmd_is (cmd, VTR_CLASS_SUBMIT | VTR_CLASS_WAIT | VTR_CLASS_ACQUIRE) &&
-          cmd != VTR_CMD_vkQueueWaitIdle && cmd != VTR_CMD_vkDeviceWaitIdle);
+  api = vtr_capture_core_find_api (cmd);
+  return api != NULL && api->may_pass != NULL && api->may_pass (state, cmd, place->args);
 }
 
 static void
@@ -123,15 +119,13 @@ vtr_layer_gate_enter (VtrLayerGatePlace *place,
 void
 vtr_layer_gate_enter_signaller (VtrLayerGatePlace *place,
                                 VtrCmdId           cmd,
-                                VtrLayerDevice    *device,
                                 const void        *args)
 {
   if (place->depth++ > 0)
     return;
-  place->device = device;
   place->args = args;
   pass (place, cmd);
-  place->device = NULL;
+  place->args = NULL;
 }
 
 void
@@ -225,14 +219,21 @@ vtr_layer_gate_go_on (VtrLayerGatePlace *place)
   wake ();
 }
 
-void
-vtr_layer_gate_forked (void)
+/* In the child there is one thread. */
+static void
+forked (void)
 {
   /* Another thread of the parent may have had the lock. */
   gate.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   gate.paused = false;
   atomic_store (&gate.forced, false);
   atomic_store (&gate.state, VTR_LAYER_GATE_OPEN);
+}
+
+static __attribute__ ((constructor)) void
+watch_forks (void)
+{
+  vtr_layer_transport_at_fork (forked);
 }
 
 bool

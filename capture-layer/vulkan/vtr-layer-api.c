@@ -1,0 +1,42 @@
+/* Answers what the core of the capture layer asks about Vulkan's calls. */
+#include "vtr-layer-live.h"
+
+#include "vtr-capture-core.h"
+
+#include "api/vtr-api-types.h"
+
+/* Calls that wait for whole queues, which the layer may have to use meanwhile. */
+static bool
+waits_for_queues (VtrCmdId cmd)
+{
+  return cmd == VTR_CMD_vkQueueWaitIdle || cmd == VTR_CMD_vkDeviceWaitIdle;
+}
+
+static bool
+may_pass (VtrLayerGateState  state,
+          VtrCmdId           cmd,
+          const void        *args)
+{
+  if (waits_for_queues (cmd))
+    return false;
+  /* The first parameter of those that signal is a queue or a device. */
+  if (state == VTR_LAYER_GATE_AWAITED)
+    return args == NULL ||
+           vtr_layer_live_is_awaited (vtr_layer_device (*(void *const *)args), cmd, args);
+  return cmd == VTR_CMD_vkSetEvent || cmd == VTR_CMD_vkSignalSemaphore ||
+         cmd == VTR_CMD_vkSignalSemaphoreKHR ||
+         vtr_cmd_is (cmd, VTR_CLASS_SUBMIT | VTR_CLASS_WAIT | VTR_CLASS_ACQUIRE);
+}
+
+static const VtrCaptureApi vulkan_api = {
+  .name = "Vulkan",
+  .first_command = 0,
+  .n_commands = VTR_VULKAN_N_COMMANDS,
+  .may_pass = may_pass,
+};
+
+static __attribute__ ((constructor)) void
+add_vulkan (void)
+{
+  (void)!vtr_capture_core_add_api (&vulkan_api);
+}
