@@ -23,6 +23,12 @@ typedef enum
   VTR_LAYER_GATE_PAUSED, /* closed by vtr_layer_gate_pause() */
 } VtrLayerGateState;
 
+typedef enum
+{
+  VTR_QUIESCE_MARK, /* marks the end of the work that the device has been given */
+  VTR_QUIESCE_WAIT, /* waits for the marks that were not reached yet */
+} VtrQuiesceStep;
+
 typedef struct
 {
   const char *name;       /* for people and log files */
@@ -41,4 +47,15 @@ typedef struct
   bool (*may_pass) (VtrLayerGateState state,
                     VtrCmdId cmd,
                     const void *args);
+
+  /**
+   * quiesce:
+   * @deadline: CLOCK_MONOTONIC, ms; of VTR_QUIESCE_WAIT
+   *
+   * C5. Does a step on the way to an idle device. The core controls the rest: it closes the gate, tries again, and
+   * lets calls through that the marks wait for. Asked by the thread that makes the cut; all others are outside when it
+   * marks. Returns: false when a mark could not be made, or some were not reached by @deadline.
+   */
+  bool (*quiesce) (VtrQuiesceStep step,
+                   int64_t deadline);
 } VtrCaptureApi;

@@ -1,5 +1,6 @@
 /* Answers what the core of the capture layer asks about Vulkan's calls. */
 #include "vtr-layer-live.h"
+#include "vtr-layer-marks.h"
 
 #include "vtr-capture-core.h"
 
@@ -28,11 +29,19 @@ may_pass (VtrLayerGateState  state,
          vtr_cmd_is (cmd, VTR_CLASS_SUBMIT | VTR_CLASS_WAIT | VTR_CLASS_ACQUIRE);
 }
 
+static bool
+quiesce (VtrQuiesceStep step,
+         int64_t        deadline)
+{
+  return step == VTR_QUIESCE_MARK ? vtr_layer_marks_set () : vtr_layer_marks_wait (deadline);
+}
+
 static const VtrCaptureApi vulkan_api = {
   .name = "Vulkan",
   .first_command = 0,
   .n_commands = VTR_VULKAN_N_COMMANDS,
   .may_pass = may_pass,
+  .quiesce = quiesce,
 };
 
 static __attribute__ ((constructor)) void

@@ -5,7 +5,7 @@
 #include "vtr-layer-live.h"
 #include "vtr-layer-objects.h"
 #include "vtr-layer-picture.h"
-#include "vtr-layer-quiesce.h"
+#include "vtr-layer-marks.h"
 #include "vtr-layer-trampolines.h"
 
 #include "api/vtr-api-facts.h"
@@ -173,7 +173,7 @@ vtr_layer_hook_DestroyDevice (VtrLayerDevice              *self,
   vtr_layer_map_take (&vtr_layer_devices, vtr_layer_key (device));
   /* Before the driver gives back what the program has not freed. */
   vtr_layer_memory_end (&self->memory);
-  vtr_layer_quiesce_forget (self);
+  vtr_layer_marks_forget (self);
   vtr_layer_picture_end (self);
   vtr_layer_staging_free (&self->staging, self);
   self->next.DestroyDevice (device, pAllocator);

@@ -1,7 +1,7 @@
 /* Copies pieces of what can wait, and commits their records. */
 #include "vtr-layer-late-private.h"
 
-#include "vtr-layer-quiesce.h"
+#include "vtr-layer-marks.h"
 
 static void
 mark_done (VtrLate         *self,
@@ -202,7 +202,7 @@ vtr_late_copy_by_gpu (VtrLate           *self,
 
   if (!vtr_layer_gate_pause (place, deadline))
     return false;
-  if (!vtr_layer_quiesce_settle (deadline))
+  if (!vtr_layer_marks_settle (deadline))
     {
       vtr_layer_gate_go_on (place);
       return false;

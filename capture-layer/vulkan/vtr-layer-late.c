@@ -3,7 +3,6 @@
 #include "vtr-layer-late-private.h"
 
 #include "vtr-layer-own-thread.h"
-#include "vtr-layer-quiesce.h"
 #include "vtr-layer-still.h"
 #include "vtr-layer-trigger.h"
 

@@ -1,10 +1,10 @@
-/* Brings the program to rest for the start of a mid-run capture: all threads outside of Vulkan
- * calls, all queues idle.
+/* Brings the program to rest for the start of a mid-run capture: all threads outside of
+ * calls, the device idle.
  *
  * Threading: one thread at a time. */
 #pragma once
 
-#include "vtr-layer-recorder.h"
+#include "vtr-layer-thread.h"
 
 /**
  * vtr_layer_quiesce_begin:
@@ -12,7 +12,7 @@
  *
  * Closes the gate and waits for the GPU, half a second at most. If nothing moves, the calls that GPU work waits
  * for are let through, then all calls that may end another wait (signals, events, submissions), and at last,
- * for a moment, every call. Returns: NULL, or why the GPU did not come to rest; vtr_layer_quiesce_end() has to
+ * for a moment, every call. Returns: NULL, or why the device did not come to rest; vtr_layer_quiesce_end() has to
  * follow in both cases.
  */
 const char *vtr_layer_quiesce_begin (VtrLayerThread *thread);
@@ -22,12 +22,5 @@ void vtr_layer_quiesce_end (VtrLayerThread *thread);
  * has. */
 bool vtr_layer_quiesce_begin_last (VtrLayerThread *thread);
 
-/* Waits for all queues of all devices; nobody else may use them. Returns: false when they are not idle by
- * @deadline (CLOCK_MONOTONIC, ms). */
-bool vtr_layer_quiesce_settle (int64_t deadline);
-
-/* The program has something by which the host can make a queue wait: an event, a timeline. */
+/* The program has something by which the host can make the device wait. */
 void vtr_layer_quiesce_note_host_waits (void);
-
-/* The device is about to be destroyed: gives back what a queue had not yet signalled. */
-void vtr_layer_quiesce_forget (VtrLayerDevice *device);
