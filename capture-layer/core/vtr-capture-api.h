@@ -7,9 +7,13 @@
 #pragma once
 
 #include "api/vtr-api-ids.h"
+#include "wire/vtr-ring.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+typedef struct VtrNamespace VtrNamespace;
 
 /* How far the gate is closed (vtr-layer-gate.h). */
 typedef enum
@@ -28,6 +32,46 @@ typedef enum
   VTR_QUIESCE_MARK, /* marks the end of the work that the device has been given */
   VTR_QUIESCE_WAIT, /* waits for the marks that were not reached yet */
 } VtrQuiesceStep;
+
+typedef struct VtrLayerLate VtrLayerLate;
+typedef struct VtrLayerGatePlace VtrLayerGatePlace;
+typedef struct VtrLayerThread VtrLayerThread;
+
+#define VTR_LAYER_WHY_MAX 256 /* bytes of a sentence that says why something cannot be done */
+
+/**
+ * VtrCaptureLate:
+ *
+ * C13. How an API copies contents after the cut; it says at the cut, with vtr_layer_late_add(), of which namespaces there
+ * are any. All members are required. All but @is_harmless are asked with the lock of vtr-layer-late.c.
+ */
+typedef struct
+{
+  /* Whether no call of @cmd changes contents of what it names. */
+  bool (*is_harmless) (VtrCmdId cmd);
+
+  /* Notes all that the driver's part of a call may change, for @copy_wanted. Returns: whether there is any. */
+  bool (*touch) (VtrLayerLate *late,
+                 VtrCmdId cmd,
+                 const void *args);
+
+  /* Copies what was noted, or gives it up. @place, of the calling thread, is outside, and is afterwards. */
+  void (*copy_wanted) (VtrLayerLate *late,
+                       VtrLayerGatePlace *place);
+
+  /* Copies the next piece, about 1 to 8 MiB. @place: of the layer's thread, outside. Returns: false when the program
+   * did not come to rest by @deadline (CLOCK_MONOTONIC, ms). */
+  bool (*copy_piece) (VtrLayerLate *late,
+                      VtrLayerGatePlace *place,
+                      int64_t deadline);
+
+  /* Leaves out what needs the device. @why: a constant part of a sentence */
+  void (*give_up) (VtrLayerLate *late,
+                   const char *why);
+
+  /* Fills the rest of the tickets, says what is missing, and frees @late. */
+  void (*finish) (VtrLayerLate *late);
+} VtrCaptureLate;
 
 typedef struct
 {
@@ -58,4 +102,61 @@ typedef struct
    */
   bool (*quiesce) (VtrQuiesceStep step,
                    int64_t deadline);
+
+  /**
+   * write_state:
+   * @thread: the calling one
+   * @why: (out): a sentence when it fails
+   *
+   * C7, C8. Commits everything that a recording begins with in the log of @thread: the calls that made what lives, what
+   * brings it into its present state, contents. C10 for the beginning: collecting writes to mapped memory begins with
+   * the contents. The program is at rest. Returns: false when no recording can begin.
+   */
+  bool (*write_state) (VtrLayerThread *thread,
+                       char why[VTR_LAYER_WHY_MAX]);
+
+  /**
+   * recording_changed:
+   * @recording: false: it has ended, or could not begin
+   *
+   * C10. Asked with the lock of namespaces.
+   */
+  void (*recording_changed) (VtrNamespace *names,
+                             bool recording);
+
+  const VtrCaptureLate *late; /* NULL: everything is copied at the cut */
+
+  /**
+   * get_picture:
+   * @rows: (out): @size bytes, borrowed until the lock is given back
+   *
+   * C14. Gives the picture that the API has copied at the last frame's end, and of which it has told
+   * vtr_layer_thumbnail_set(); waits some milliseconds for it at most. Required where that is called. Asked with the lock
+   * of vtr-layer-thumbnail.h. Returns: false when there is none.
+   */
+  bool (*get_picture) (VtrNamespace *names,
+                       VtrRingPicture *head,
+                       const uint8_t **rows,
+                       size_t *size);
+
+  /**
+   * count_ahead:
+   * @frame_ms: how long frames take
+   *
+   * C15. How many frames before a cut that may come at any time there is something to prepare. The cut is put off by
+   * as many.
+   */
+  uint32_t (*count_ahead) (int64_t frame_ms);
+
+  /* C15. Does a frame's part of the preparation. @n_frames: until the cut; from 1 */
+  void (*prepare) (uint64_t n_frames);
+
+  /**
+   * tidy:
+   * @last: also what is kept for another recording
+   *
+   * C15. No cut is ahead: gives back a frame's part of what was prepared, or used by the last recording. Returns:
+   * whether there is more.
+   */
+  bool (*tidy) (bool last);
 } VtrCaptureApi;

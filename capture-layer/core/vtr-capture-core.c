@@ -1,5 +1,7 @@
-/* Keeps the list of APIs that are recorded in this process. */
+/* Keeps the lists of APIs that are recorded in this process, and of their namespaces. */
 #include "vtr-capture-core.h"
+
+#include "vtr-layer-transport.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -43,4 +45,65 @@ vtr_capture_core_find_api (VtrCmdId cmd)
     if ((uint32_t)cmd - (uint32_t)api->first_command < api->n_commands)
       return api;
   return NULL;
+}
+
+/* ---- Namespaces ---- */
+
+static struct
+{
+  pthread_mutex_t lock;
+  VtrNamespace *first;
+} namespaces = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+void
+vtr_namespace_begin (VtrNamespace        *self,
+                     const VtrCaptureApi *api)
+{
+  self->api = api;
+  self->previous = NULL;
+  pthread_mutex_lock (&namespaces.lock);
+  self->next = namespaces.first;
+  if (self->next != NULL)
+    self->next->previous = self;
+  namespaces.first = self;
+  pthread_mutex_unlock (&namespaces.lock);
+}
+
+void
+vtr_namespace_end (VtrNamespace *self)
+{
+  pthread_mutex_lock (&namespaces.lock);
+  if (self->previous != NULL)
+    self->previous->next = self->next;
+  else
+    namespaces.first = self->next;
+  if (self->next != NULL)
+    self->next->previous = self->previous;
+  pthread_mutex_unlock (&namespaces.lock);
+}
+
+void
+vtr_namespace_for_each (const VtrCaptureApi *api,
+                        void (*each) (VtrNamespace *self,
+                                      void *data),
+                        void *data)
+{
+  pthread_mutex_lock (&namespaces.lock);
+  for (VtrNamespace *self = namespaces.first; self != NULL; self = self->next)
+    if (api == NULL || self->api == api)
+      each (self, data);
+  pthread_mutex_unlock (&namespaces.lock);
+}
+
+/* In the child of a fork(): another thread of the parent may have had the lock. */
+static void
+forked (void)
+{
+  namespaces.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
+static __attribute__ ((constructor)) void
+watch_forks (void)
+{
+  vtr_layer_transport_at_fork (forked);
 }

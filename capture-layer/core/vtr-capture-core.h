@@ -1,9 +1,12 @@
-/* The APIs that the core of the capture layer records.
+/* The APIs that the core of the capture layer records, and the namespaces of their objects.
  *
  * Threading: any. An API that was added stays. */
 #pragma once
 
+#include "api/vtr-api-env.h"
 #include "vtr-capture-api.h"
+
+#include <stdatomic.h>
 
 /* How many APIs a process can have. */
 #define VTR_CAPTURE_MAX_APIS 4u
@@ -17,3 +20,33 @@ const VtrCaptureApi *vtr_capture_core_get_api (unsigned nth);
 
 /* Returns: the API that has @cmd; NULL: none that was added. */
 const VtrCaptureApi *vtr_capture_core_find_api (VtrCmdId cmd);
+
+/**
+ * VtrNamespace:
+ * @env: answers the walkers for calls in it; its .data is the API's
+ * @n_late: how many parts of its contents are still to be copied after the cut (vtr-layer-late.h)
+ *
+ * What names are unique in: a device, an instance, a context. The API that it is of embeds it in what it keeps for that,
+ * fills @env, and begins and ends it.
+ */
+struct VtrNamespace
+{
+  VtrApiEnv env; /* first: calls pass it on without asking for it */
+  const VtrCaptureApi *api;
+  atomic_uint n_late;
+  VtrNamespace *next;
+  VtrNamespace *previous;
+};
+
+/* Begins a namespace of @api, whose .env is set. */
+void vtr_namespace_begin (VtrNamespace        *self,
+                          const VtrCaptureApi *api);
+
+/* Nothing is recorded in it any more. */
+void vtr_namespace_end (VtrNamespace *self);
+
+/* Calls @each for all namespaces of @api (NULL: of all), the youngest first. None begins or ends meanwhile. */
+void vtr_namespace_for_each (const VtrCaptureApi *api,
+                             void (*each) (VtrNamespace *self,
+                                           void *data),
+                             void *data);

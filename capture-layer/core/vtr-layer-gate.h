@@ -16,8 +16,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct VtrLayerGatePlace VtrLayerGatePlace;
-
 /* Where a thread is; part of its VtrLayerThread. */
 struct VtrLayerGatePlace
 {

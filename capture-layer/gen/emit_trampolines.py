@@ -356,9 +356,9 @@ def emit_record(model, command):
 
 # ---- All others ----
 
-def env_of(command):
-    return {'VtrLayerDevice': '&self->env', 'VtrLayerInstance': '&vtr_layer_global_env',
-            'VtrLayerCommandBuffer': '&self->device->env'}[self_type(command)]
+def names_in(command):
+    return {'VtrLayerDevice': '&self->names', 'VtrLayerInstance': '&self->names',
+            'VtrLayerCommandBuffer': '&self->device->names'}[self_type(command)]
 
 
 def is_signaller(command):
@@ -400,7 +400,7 @@ def emit_call(command):
         lines.append(f'  VtrLayerThread *const thread = vtr_layer_thread_enter (VTR_CMD_{command.name});')
     if is_guarded(command) and self_type(command) == 'VtrLayerDevice':
         lines += ['', '  if (vtr_layer_late_is_pending ())',
-                  *wrap('    vtr_layer_late_before', ['thread', 'self', f'VTR_CMD_{command.name}', '&args'])]
+                  *wrap('    vtr_layer_late_before', ['thread', '&self->names', f'VTR_CMD_{command.name}', '&args'])]
     if command.name in FIRST:
         lines += ['', '  ' + FIRST[command.name]]
     lines += ['', *pass_through(command), '']
@@ -412,7 +412,7 @@ def emit_call(command):
     elif held:
         lines.append('  vtr_layer_memory_hold (&self->memory);')
     lines += wrap(f'vtr_layer_call_{begin}',
-                  ['&call', env_of(command), f'VTR_CMD_{command.name}', '&args'])
+                  ['&call', names_in(command), f'VTR_CMD_{command.name}', '&args'])
     if lock:
         lines.append('  vtr_layer_memory_unlock (&self->memory);')
     lines += call_lines(command)

@@ -1,5 +1,8 @@
 /* Answers what the core of the capture layer asks about Vulkan's calls. */
+#include "vtr-layer-ahead.h"
+#include "vtr-layer-initial.h"
 #include "vtr-layer-live.h"
+#include "vtr-layer-picture.h"
 #include "vtr-layer-marks.h"
 
 #include "vtr-capture-core.h"
@@ -36,16 +39,33 @@ quiesce (VtrQuiesceStep step,
   return step == VTR_QUIESCE_MARK ? vtr_layer_marks_set () : vtr_layer_marks_wait (deadline);
 }
 
-static const VtrCaptureApi vulkan_api = {
+static void
+recording_changed (VtrNamespace *names,
+                   bool          recording)
+{
+  VtrLayerDevice *device = names->env.data;
+
+  if (device != NULL && !recording)
+    vtr_layer_memory_end (&device->memory);
+}
+
+const VtrCaptureApi vtr_layer_vulkan_api = {
   .name = "Vulkan",
   .first_command = 0,
   .n_commands = VTR_VULKAN_N_COMMANDS,
   .may_pass = may_pass,
   .quiesce = quiesce,
+  .write_state = vtr_layer_initial_write,
+  .recording_changed = recording_changed,
+  .late = &vtr_layer_vulkan_late,
+  .get_picture = vtr_layer_picture_get,
+  .count_ahead = vtr_layer_ahead_count_frames,
+  .prepare = vtr_layer_ahead_prepare,
+  .tidy = vtr_layer_ahead_tidy,
 };
 
 static __attribute__ ((constructor)) void
 add_vulkan (void)
 {
-  (void)!vtr_capture_core_add_api (&vulkan_api);
+  (void)!vtr_capture_core_add_api (&vtr_layer_vulkan_api);
 }

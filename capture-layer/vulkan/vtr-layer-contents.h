@@ -12,7 +12,6 @@
 #include "vtr-layer-sparse.h"
 #include "vtr-layer.h"
 
-#define VTR_LAYER_WHY_MAX 256
 
 /* An allocation. */
 typedef struct

@@ -65,6 +65,7 @@ adopt_device (VkDevice                 handle,
       destroy_device (self);
       return NULL;
     }
+  vtr_namespace_begin (&self->names, &vtr_layer_vulkan_api);
   return self;
 }
 
@@ -153,7 +154,7 @@ vtr_vk_CreateDevice (VkPhysicalDevice             physicalDevice,
 
   own.pNext = vtr_layer_skip_loader_structs (own.pNext);
   if (vtr_layer_is_encoding ())
-    vtr_layer_call_enter (&call, &vtr_layer_global_env, VTR_CMD_vkCreateDevice, &args);
+    vtr_layer_call_enter (&call, &instance->names, VTR_CMD_vkCreateDevice, &args);
   result = create_device (instance, physicalDevice, pCreateInfo, pAllocator, pDevice, &device);
   vtr_layer_call_leave (&call, &args, (uint64_t)(int64_t)result);
   if (device != NULL)
@@ -171,6 +172,7 @@ vtr_layer_hook_DestroyDevice (VtrLayerDevice              *self,
                               const VkAllocationCallbacks *pAllocator)
 {
   vtr_layer_map_take (&vtr_layer_devices, vtr_layer_key (device));
+  vtr_namespace_end (&self->names);
   /* Before the driver gives back what the program has not freed. */
   vtr_layer_memory_end (&self->memory);
   vtr_layer_marks_forget (self);

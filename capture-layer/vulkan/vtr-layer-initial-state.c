@@ -42,7 +42,7 @@ record (State      *self,
   size_t start = thread->scratch.size;
 
   vtr_api_encode (&thread->scratch, cmd, args, 0, thread->id, 0, VTR_COMMAND_FLAG_INITIAL,
-                  &self->device->env);
+                  &self->device->names.env);
   if (thread->scratch.failed ||
       vtr_ring_block_append (&self->block, cmd, 0, thread->scratch.data + start,
                              thread->scratch.size - start) != VTR_OK)

@@ -54,7 +54,7 @@ vtr_layer_initial_call (VtrLayerInitial *self,
   if (self->failed)
     return;
   vtr_api_encode (&thread->scratch, cmd, args, (uint64_t)result, thread->id, 0,
-                  VTR_COMMAND_FLAG_INITIAL, &device->env);
+                  VTR_COMMAND_FLAG_INITIAL, &device->names.env);
   commit (self, cmd, start);
 }
 

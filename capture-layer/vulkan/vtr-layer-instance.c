@@ -143,6 +143,10 @@ adopt_instance (VkInstance                     handle,
       free (self);
       return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
+  self->names.env = vtr_layer_global_env;
+  if (has_extension (self, VK_KHR_SURFACE_EXTENSION_NAME))
+    vtr_layer_count_presenter (true);
+  vtr_namespace_begin (&self->names, &vtr_layer_vulkan_api);
   return VK_SUCCESS;
 }
 
@@ -195,7 +199,7 @@ vtr_layer_CreateInstance (const VkInstanceCreateInfo  *pCreateInfo,
   own.pNext = vtr_layer_skip_loader_structs (own.pNext);
   vtr_layer_transport_start ();
   if (vtr_layer_is_encoding ())
-    vtr_layer_call_enter (&call, &vtr_layer_global_env, VTR_CMD_vkCreateInstance, &args);
+    vtr_layer_call_enter (&call, &vtr_layer_process, VTR_CMD_vkCreateInstance, &args);
   result = create_instance (pCreateInfo, pAllocator, pInstance);
   vtr_layer_call_leave (&call, &args, (uint64_t)(int64_t)result);
   report_instance (pCreateInfo, result);
@@ -208,6 +212,9 @@ vtr_layer_hook_DestroyInstance (VtrLayerInstance            *self,
                                 const VkAllocationCallbacks *pAllocator)
 {
   vtr_layer_map_take (&vtr_layer_instances, vtr_layer_key (instance));
+  vtr_namespace_end (&self->names);
+  if (has_extension (self, VK_KHR_SURFACE_EXTENSION_NAME))
+    vtr_layer_count_presenter (false);
   self->next.DestroyInstance (instance, pAllocator);
   vtr_layer_world_free (self->live);
   free (self->extensions);

@@ -3,6 +3,11 @@
 
 #include "vtr-layer-marks.h"
 
+#define CPU_PIECE (1024u * 1024u)      /* at once by the CPU: who wants the lock waits for it */
+#define CPU_RESOURCES 64u              /* likewise: mapping each takes a while, too */
+#define GPU_PIECE (8u * 1024u * 1024u) /* by the GPU: the program waits for it */
+#define LONGEST_MS 500                 /* for the program to come to rest */
+
 static void
 mark_done (VtrLate         *self,
            VtrLateResource *resource,
@@ -10,7 +15,7 @@ mark_done (VtrLate         *self,
 {
   item->done = true;
   resource->n_left--;
-  self->n_left--;
+  self->base.n_left--;
   if (resource->n_left == 0 && resource->stored)
     self->n_stored--;
 }
@@ -38,10 +43,12 @@ lose_unless_kept (VtrLate         *self,
     lose_one (self, resource, why);
 }
 
-void
-vtr_late_lose (VtrLate    *self,
-               bool        wanted,
-               const char *why)
+/* Gives up what is wanted, or all that is left; but nothing that is kept still, which can be read
+ * as before whatever becomes of the GPU. */
+static void
+lose (VtrLate    *self,
+      bool        wanted,
+      const char *why)
 {
   if (wanted)
     for (VtrLateResource *each = self->first_wanted; each != NULL; each = each->next_wanted)
@@ -80,10 +87,11 @@ copy_kept (VtrLate         *self,
   return copied;
 }
 
-uint64_t
-vtr_late_copy_by_cpu (VtrLate  *self,
-                      size_t    nth,
-                      uint64_t  limit)
+/* Copies about @limit bytes of resource @nth, which the CPU can read. Returns: how many. */
+static uint64_t
+copy_by_cpu (VtrLate  *self,
+             size_t    nth,
+             uint64_t  limit)
 {
   const VtrDeviceDispatch *next = &self->contents.device->next;
   VtrLateResource *resource = &self->resources[nth];
@@ -191,12 +199,14 @@ record_some (VtrLate  *self,
   return ok;
 }
 
-bool
-vtr_late_copy_by_gpu (VtrLate           *self,
-                      VtrLayerGatePlace *place,
-                      uint64_t           limit,
-                      bool               wanted,
-                      int64_t            deadline)
+/* Copies up to @limit bytes of what only the GPU can read, in order, or (@wanted) of what is wanted
+ * of it. Returns: false when the program did not come to rest by @deadline (ms). */
+static bool
+copy_by_gpu (VtrLate           *self,
+             VtrLayerGatePlace *place,
+             uint64_t           limit,
+             bool               wanted,
+             int64_t            deadline)
 {
   bool ok;
 
@@ -213,6 +223,80 @@ vtr_late_copy_by_gpu (VtrLate           *self,
   if (ok && vtr_contents_run (&self->contents))
     return true;
   vtr_contents_leave_out (&self->contents, "the GPU did not copy it");
-  vtr_late_lose (self, false, "the GPU did not copy it");
+  lose (self, false, "the GPU did not copy it");
   return true;
+}
+
+/* The first resource of @self that the CPU can read. Returns: SIZE_MAX: there is none. */
+static size_t
+find_for_cpu (VtrLate *self)
+{
+  for (; self->next_for_cpu < self->n_resources; self->next_for_cpu++)
+    if (self->resources[self->next_for_cpu].by_cpu &&
+        self->resources[self->next_for_cpu].n_left > 0)
+      return self->next_for_cpu;
+  return SIZE_MAX;
+}
+
+/* As many resources as are a piece together. */
+static void
+copy_some_by_cpu (VtrLate *self)
+{
+  uint64_t copied = 0;
+  size_t nth = find_for_cpu (self);
+
+  for (unsigned i = 0; i < CPU_RESOURCES && nth != SIZE_MAX && copied < CPU_PIECE; i++)
+    {
+      copied += copy_by_cpu (self, nth, CPU_PIECE - copied);
+      nth = find_for_cpu (self);
+    }
+}
+
+bool
+vtr_late_copy_piece (VtrLayerLate      *late,
+                     VtrLayerGatePlace *place,
+                     int64_t            deadline)
+{
+  VtrLate *self = (VtrLate *)late;
+
+  if (find_for_cpu (self) == SIZE_MAX)
+    return copy_by_gpu (self, place, GPU_PIECE, false, deadline);
+  copy_some_by_cpu (self);
+  return true;
+}
+
+void
+vtr_late_give_up (VtrLayerLate *late,
+                  const char   *why)
+{
+  lose ((VtrLate *)late, false, why);
+}
+
+void
+vtr_late_copy_wanted (VtrLayerLate      *late,
+                      VtrLayerGatePlace *place)
+{
+  VtrLate *self = (VtrLate *)late;
+  bool by_gpu = false;
+
+  /* What was copied since it was wanted may be gone, and its memory, too. */
+  for (VtrLateResource *each = self->first_wanted; each != NULL; each = each->next_wanted)
+    if (each->n_left > 0 && each->by_cpu)
+      copy_by_cpu (self, (size_t)(each - self->resources), UINT64_MAX);
+    else
+      by_gpu |= each->n_left > 0;
+  while (by_gpu)
+    {
+      if (!copy_by_gpu (self, place, VTR_CONTENTS_STAGING / 2, true,
+                        vtr_layer_now_ms () + LONGEST_MS))
+        lose (self, true, "the program changed it while its GPU was busy");
+      by_gpu = false;
+      for (VtrLateResource *each = self->first_wanted; each != NULL; each = each->next_wanted)
+        by_gpu |= each->n_left > 0;
+    }
+  while (self->first_wanted != NULL)
+    {
+      self->first_wanted->wanted = false;
+      self->first_wanted = self->first_wanted->next_wanted;
+    }
 }

@@ -202,7 +202,7 @@ add_resources (VtrLate           *self,
       return false;
   adder = (Adder){ self, n, n_items };
   vtr_contents_for_each_kept (contents, add_kept, &adder);
-  self->n_items = self->n_left = adder.n_items;
+  self->n_items = self->base.n_left = adder.n_items;
   return true;
 }
 
@@ -219,11 +219,11 @@ init_contents (VtrLate     *self,
   self->contents = (VtrContents){
     .device = contents->device,
     .world = &self->world,
-    .thread = &self->writer,
+    .thread = &self->base.writer,
     .begun = true,
     .why = self->why,
   };
-  self->writer.id = contents->thread->id;
+  self->base.writer.id = contents->thread->id;
   /* It is ours now. */
   self->contents.still = contents->still;
   contents->still = NULL;
@@ -232,8 +232,8 @@ init_contents (VtrLate     *self,
 static void
 free_all (VtrLate *self)
 {
-  vtr_ring_log_close (&self->writer.log);
-  vtr_buffer_finish (&self->writer.scratch);
+  vtr_ring_log_close (&self->base.writer.log);
+  vtr_buffer_finish (&self->base.writer.scratch);
   vtr_layer_split_record_finish (&self->contents.parts);
   vtr_layer_map_finish (&self->images);
   vtr_layer_map_finish (&self->buffers);
@@ -246,9 +246,10 @@ free_all (VtrLate *self)
   free (self);
 }
 
-bool
-vtr_late_new (VtrContents  *contents,
-              VtrLate     **out)
+/* Makes it of what was chosen. Returns: false without memory; *@out NULL: nothing was chosen. */
+static bool
+make (VtrContents  *contents,
+      VtrLate     **out)
 {
   VtrLate *self = calloc (1, sizeof *self);
 
@@ -260,7 +261,7 @@ vtr_late_new (VtrContents  *contents,
   vtr_layer_map_init (&self->memory);
   vtr_layer_map_init (&self->known);
   self->looker = vtr_layer_live_next_order ();
-  self->writer.log.stream = VTR_RING_NO_STREAM;
+  self->base.writer.log.stream = VTR_RING_NO_STREAM;
   count (self, contents);
   if (self->n_items == 0)
     {
@@ -277,23 +278,47 @@ vtr_late_new (VtrContents  *contents,
       return false;
     }
   init_contents (self, contents);
-  if (!vtr_ring_log_open (&self->writer.log, &vtr_layer_ring, self->writer.id))
+  if (!vtr_ring_log_open (&self->base.writer.log, &vtr_layer_ring, self->base.writer.id))
     {
       free_all (self);
       return false;
     }
   /* One more for what could not be copied. */
-  vtr_ring_log_reserve (&self->writer.log, self->n_items + 1);
+  vtr_ring_log_reserve (&self->base.writer.log, self->n_items + 1);
   *out = self;
   return true;
 }
 
-void
-vtr_late_finish (VtrLate *self)
+/* Fills the rest of its tickets, says what is missing, and frees it. */
+static void
+finish (VtrLayerLate *late)
 {
+  VtrLate *self = (VtrLate *)late;
+
   if (self->contents.n_left_out > 0)
     vtr_contents_note_left_out (&self->contents);
-  vtr_ring_log_fill (&self->writer.log);
+  vtr_ring_log_fill (&self->base.writer.log);
   vtr_contents_gpu_finish (&self->contents);
   free_all (self);
+}
+
+const VtrCaptureLate vtr_layer_vulkan_late = {
+  .is_harmless = vtr_late_is_harmless,
+  .touch = vtr_late_touch,
+  .copy_wanted = vtr_late_copy_wanted,
+  .copy_piece = vtr_late_copy_piece,
+  .give_up = vtr_late_give_up,
+  .finish = finish,
+};
+
+bool
+vtr_contents_keep_late (VtrContents *self)
+{
+  VtrLate *made;
+
+  if (!make (self, &made))
+    return vtr_contents_fail (self, "The program has no memory left.");
+  if (made != NULL)
+    vtr_layer_late_add (&made->base, &self->device->names);
+  return true;
 }

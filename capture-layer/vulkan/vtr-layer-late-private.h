@@ -1,6 +1,6 @@
 /* What the files that copy contents after the cut share.
  *
- * Threading: with the lock of vtr-layer-late.c. */
+ * Threading: with the lock of core/vtr-layer-late.c. */
 #pragma once
 
 #include "vtr-layer-contents-private.h"
@@ -52,8 +52,7 @@ struct VtrLateResource
 typedef struct VtrLate VtrLate;
 struct VtrLate
 {
-  VtrLate *next;
-  VtrLayerThread writer; /* for its log and scratch only; it is no thread's */
+  VtrLayerLate base; /* .n_left counts items */
   VtrContents contents;
   VtrLayerLiveWorld world; /* the queues */
   VtrLayerLiveQueue queues[VTR_CONTENTS_MAX_QUEUES];
@@ -62,7 +61,6 @@ struct VtrLate
   size_t n_resources;
   VtrLateItem *items;
   size_t n_items;
-  size_t n_left;                       /* items */
   size_t n_stored;                     /* resources that are .stored and not copied yet */
   uint64_t looker;                     /* of vtr_layer_live_visit_reached() */
   size_t position;                     /* all items before it are done */
@@ -80,33 +78,17 @@ struct VtrLate
 bool vtr_late_is_read_by_cpu (const VtrContents        *contents,
                               const VtrLayerLiveMemory *memory);
 
-/* Makes it of what was chosen. Returns: false without memory; *@out NULL: nothing was chosen. */
-bool vtr_late_new (VtrContents  *contents,
-                   VtrLate     **out);
-
-/* Fills the rest of its tickets, says what is missing, and frees it. */
-void vtr_late_finish (VtrLate *self);
 
 /* ---- Copying (vtr-layer-late-copy.c) ---- */
 
-/* Copies about @limit bytes of resource @nth, which the CPU can read. Returns: how many. */
-uint64_t vtr_late_copy_by_cpu (VtrLate  *self,
-                               size_t    nth,
-                               uint64_t  limit);
-
-/* Copies up to @limit bytes of what only the GPU can read, in order, or (@wanted) of what is wanted of it.
- * Returns: false when the program did not come to rest by @deadline (ms). */
-bool vtr_late_copy_by_gpu (VtrLate           *self,
-                           VtrLayerGatePlace *place,
-                           uint64_t           limit,
-                           bool               wanted,
-                           int64_t            deadline);
-
-/* Gives up what is wanted, or all that is left; but nothing that is kept still, which can be read as before
- * whatever becomes of the GPU. @why: a constant sentence part */
-void vtr_late_lose (VtrLate    *self,
-                    bool        wanted,
-                    const char *why);
+/* Members of VtrCaptureLate. */
+bool vtr_late_copy_piece (VtrLayerLate      *late,
+                          VtrLayerGatePlace *place,
+                          int64_t            deadline);
+void vtr_late_copy_wanted (VtrLayerLate      *late,
+                           VtrLayerGatePlace *place);
+void vtr_late_give_up (VtrLayerLate *late,
+                       const char   *why);
 
 /* ---- What a call may change (vtr-layer-late-touch.c) ---- */
 
@@ -115,6 +97,6 @@ void vtr_late_lose (VtrLate    *self,
 bool vtr_late_is_harmless (VtrCmdId cmd);
 
 /* Sets .wanted of all that the driver's part of a call may change. Returns: whether there is any. */
-bool vtr_late_touch (VtrLate    *self,
-                     VtrCmdId    cmd,
-                     const void *args);
+bool vtr_late_touch (VtrLayerLate *late,
+                     VtrCmdId      cmd,
+                     const void   *args);

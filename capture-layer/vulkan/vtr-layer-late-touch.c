@@ -328,10 +328,11 @@ touch_bound (Touch      *self,
 }
 
 bool
-vtr_late_touch (VtrLate    *self,
-                VtrCmdId    cmd,
-                const void *args)
+vtr_late_touch (VtrLayerLate *late,
+                VtrCmdId      cmd,
+                const void   *args)
 {
+  VtrLate *self = (VtrLate *)late;
   Touch touch = { .late = self,
                   .submits = vtr_cmd_is (cmd, VTR_CLASS_SUBMIT),
                   .ends_device = cmd == VTR_CMD_vkDestroyDevice };
@@ -342,6 +343,6 @@ vtr_late_touch (VtrLate    *self,
   else if (vtr_layer_gives_descriptors (cmd))
     want_all_stored (&touch);
   else if (!touch_bound (&touch, cmd, args))
-    vtr_api_visit (cmd, (void *)args, &self->contents.device->env, &visitor);
+    vtr_api_visit (cmd, (void *)args, &self->contents.device->names.env, &visitor);
   return touch.found;
 }

@@ -355,7 +355,7 @@ void
 vtr_layer_set_update_with_template (VtrLayerWorld                                   *world,
                                     const VtrArgs_vkUpdateDescriptorSetWithTemplate *args)
 {
-  const VtrApiEnv *env = &world->device->env;
+  const VtrApiEnv *env = &world->device->names.env;
   VtrLayerSet *set = get_set (world, args->descriptorSet);
   VtrUpdateTemplate template;
 
@@ -603,7 +603,7 @@ vtr_layer_set_encode (VtrLayerWorld        *world,
                                                     0, NULL };
 
       vtr_api_encode (&thread->scratch, VTR_CMD_vkUpdateDescriptorSets, &args, 0, thread->id, 0,
-                      VTR_COMMAND_FLAG_INITIAL, &world->device->env);
+                      VTR_COMMAND_FLAG_INITIAL, &world->device->names.env);
     }
   free (writer.writes);
   vtr_arena_finish (&writer.arena);

@@ -1,15 +1,9 @@
 /* The worlds of what lives, and what they share. */
 #include "vtr-layer-live-state.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static pthread_mutex_t live_lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic uint64_t last_order;
-static _Atomic bool failed;
-static char failure[256];
 
 void
 vtr_layer_live_lock (void)
@@ -22,86 +16,6 @@ vtr_layer_live_unlock (void)
 {
   pthread_mutex_unlock (&live_lock);
 }
-
-uint64_t
-vtr_layer_live_next_order (void)
-{
-  return atomic_fetch_add_explicit (&last_order, 1, memory_order_relaxed) + 1;
-}
-
-/* Orders at the last frame boundaries. */
-#define FRAMES VTR_LAYER_RECENT_FRAMES
-static _Atomic uint64_t frame_orders[FRAMES];
-static _Atomic uint32_t n_frames;
-
-void
-vtr_layer_live_note_frame (void)
-{
-  uint32_t n = atomic_fetch_add_explicit (&n_frames, 1, memory_order_relaxed);
-
-  atomic_store_explicit (&frame_orders[n % FRAMES],
-                         atomic_load_explicit (&last_order, memory_order_relaxed),
-                         memory_order_relaxed);
-}
-
-uint32_t
-vtr_layer_live_count_frames (void)
-{
-  return atomic_load_explicit (&n_frames, memory_order_relaxed);
-}
-
-uint64_t
-vtr_layer_live_get_recent_order (void)
-{
-  uint32_t n = atomic_load_explicit (&n_frames, memory_order_relaxed);
-
-  return n < FRAMES ? 0
-                    : atomic_load_explicit (&frame_orders[n % FRAMES], memory_order_relaxed);
-}
-
-static bool
-can_have_surfaces (uint64_t  key,
-                   void     *value,
-                   void     *data)
-{
-  const VtrLayerInstance *instance = value;
-
-  for (const char *at = instance->extensions; *at != '\0'; at += strlen (at) + 1)
-    if (strcmp (at, VK_KHR_SURFACE_EXTENSION_NAME) == 0)
-      *(bool *)data = true;
-  return false;
-}
-
-bool
-vtr_layer_live_may_present (void)
-{
-  bool may = false;
-
-  vtr_layer_map_sweep (&vtr_layer_instances, can_have_surfaces, &may);
-  return may;
-}
-
-const char *
-vtr_layer_live_get_failure (void)
-{
-  return atomic_load_explicit (&failed, memory_order_acquire) ? failure : "";
-}
-
-void
-vtr_layer_live_fail (const char *format,
-                     ...)
-{
-  static atomic_flag taken = ATOMIC_FLAG_INIT;
-  va_list args;
-
-  if (atomic_flag_test_and_set (&taken))
-    return;
-  va_start (args, format);
-  vsnprintf (failure, sizeof failure, format, args);
-  va_end (args);
-  atomic_store_explicit (&failed, true, memory_order_release);
-}
-
 
 VtrLayerWorld *
 vtr_layer_world_new (VtrLayerWorld  *instance,

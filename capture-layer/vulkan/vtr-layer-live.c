@@ -73,7 +73,7 @@ gather_all (Gathered      *self,
             const void    *args)
 {
   const VtrApiVisitor visitor = { .data = self, .handle = gather };
-  const VtrApiEnv *env = world->device != NULL ? &world->device->env : &vtr_layer_global_env;
+  const VtrApiEnv *env = world->device != NULL ? &world->device->names.env : &vtr_layer_global_env;
 
   *self = (Gathered){ .world = world };
   vtr_api_visit (cmd, (void *)args, env, &visitor);
@@ -138,7 +138,7 @@ vtr_layer_record_new (VtrLayerWorld *world,
   gather_all (&gathered, world, cmd, args);
   start = thread->scratch.size;
   vtr_api_encode (&thread->scratch, cmd, args, (uint64_t)result, thread->id, 0, 0,
-                  world->device != NULL ? &world->device->env : &vtr_layer_global_env);
+                  world->device != NULL ? &world->device->names.env : &vtr_layer_global_env);
   self = thread->scratch.failed ? NULL
                                 : make_record (cmd, thread->scratch.data + start,
                                                thread->scratch.size - start, 0, &gathered);
@@ -558,7 +558,7 @@ get_world (const VtrLayerCall *call,
            const void         *args,
            int64_t             result)
 {
-  const VtrLayerDevice *device = call->env != NULL ? call->env->data : NULL;
+  const VtrLayerDevice *device = call->names->env.data;
   const void *dispatchable = *(void *const *)args;
 
   if (device != NULL)

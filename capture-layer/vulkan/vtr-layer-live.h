@@ -15,9 +15,8 @@
 #pragma once
 
 #include "vtr-layer-recorder.h"
+#include "vtr-layer-order.h"
 #include "vtr-layer-records.h"
-
-#define VTR_LAYER_NO_MEMORY "The program ran out of memory while its objects were being followed"
 
 typedef struct VtrLayerObject VtrLayerObject;
 typedef struct VtrLayerDescriptors VtrLayerDescriptors;
@@ -57,7 +56,6 @@ struct VtrLayerObject
 };
 
 #define VTR_LAYER_N_GRAVES 1024u
-#define VTR_LAYER_RECENT_FRAMES 4u
 
 /* The objects of an instance (those of devices excluded) or of a device. */
 struct VtrLayerWorld
@@ -102,35 +100,15 @@ bool vtr_layer_live_is_awaited (VtrLayerDevice *device,
                                 VtrCmdId        cmd,
                                 const void     *args);
 
-/* Whether an instance was made that can have surfaces. */
-bool vtr_layer_live_may_present (void);
-
 /* Keeps a record of our own, of what is said of a device when it is made. */
 void vtr_layer_live_add_info (VtrLayerDevice *device,
                               const char     *name,
                               const void     *message,
                               size_t          size);
 
-/* Why no recording can begin in this process; "" if one can. */
-const char *vtr_layer_live_get_failure (void);
-__attribute__ ((format (printf, 1, 2))) void vtr_layer_live_fail (const char *format,
-                                                                  ...);
-
 /* The lock of all worlds. What follows wants it held. */
 void vtr_layer_live_lock (void);
 void vtr_layer_live_unlock (void);
-
-uint64_t vtr_layer_live_next_order (void);
-
-/* A frame has ended. Needs no lock. */
-void vtr_layer_live_note_frame (void);
-
-/* How many have. Needs no lock. */
-uint32_t vtr_layer_live_count_frames (void);
-
-/* Returns: an order; whatever has a higher one happened in the last few frames. 0: the program has not made
- * that many frames yet. Needs no lock. */
-uint64_t vtr_layer_live_get_recent_order (void);
 
 /* Returns: the object that lives with this handle, or NULL. Needs no lock. */
 VtrLayerObject *vtr_layer_live_find (VtrLayerWorld *self,

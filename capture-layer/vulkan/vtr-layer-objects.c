@@ -270,6 +270,8 @@ is_readable (void       *data,
 }
 
 const VtrApiEnv vtr_layer_global_env = { .readable = is_readable };
+VtrNamespace vtr_layer_process = { .env = { .readable = is_readable },
+                                   .api = &vtr_layer_vulkan_api };
 
 /* ---- Copies by the host ---- */
 
@@ -299,7 +301,7 @@ vtr_layer_objects_init (VtrLayerDevice *device)
   vtr_layer_map_init (&device->render_passes);
   vtr_layer_map_init (&device->ray_libraries);
   vtr_layer_map_init (&device->host_images);
-  device->env = (VtrApiEnv){
+  device->names.env = (VtrApiEnv){
     .data = device,
     .readable = is_readable,
     .is_secondary = is_secondary,

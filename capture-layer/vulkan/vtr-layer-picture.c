@@ -2,19 +2,16 @@
  * trace's thumbnail. */
 #include "vtr-layer-picture-private.h"
 
-#include "vtr-layer-own-thread.h"
+#include "vtr-layer-thumbnail.h"
 #include "vtr-layer-trampolines.h"
 #include "vtr-layer-trigger.h"
 
 #include "vulkan/vtr-vulkan-formats.h"
 
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #define MAX_IMAGES 64u
 #define TIMEOUT_NS 100000000u /* for the GPU to come to the end of the frame */
-#define NICENESS 10           /* of the thread that delivers */
-#define STACK_SIZE (1u << 20) /* likewise; drivers run on it, and some programs lock all memory */
 
 typedef struct
 {
@@ -25,19 +22,6 @@ typedef struct
   /* One for each image: it is free again when the program has acquired the image. */
   VkSemaphore semaphores[MAX_IMAGES];
 } Swapchain;
-
-/* Whose picture is to be committed next. The lock also guards everything that copies. */
-static struct
-{
-  pthread_mutex_t lock;
-  VtrLayerDevice *device;
-  bool watches_exit;
-  bool has_thread; /* which delivers them */
-  bool due;        /* it is to deliver one now */
-  pthread_cond_t wake;
-} taken = { .lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER };
-
-static bool start_thread (void);
 
 VtrLayerPicture *
 vtr_layer_picture_new (const VkDeviceCreateInfo *info)
@@ -201,12 +185,12 @@ take (VtrLayerDevice         *device,
   Swapchain *swapchain;
   uint64_t size;
 
-  taken.device = NULL;
+  vtr_layer_thumbnail_set (NULL);
   swapchain = find_source (device, info, &size);
   if (swapchain == NULL || !vtr_picture_copy (device, queue, info, swapchain->images[index], size,
                                               &swapchain->semaphores[index]))
     return NULL;
-  taken.device = device;
+  vtr_layer_thumbnail_set (&device->names);
   return &swapchain->semaphores[index];
 }
 
@@ -217,13 +201,13 @@ prepare (VtrLayerDevice         *device,
 {
   uint64_t size;
 
-  pthread_mutex_lock (&taken.lock);
+  vtr_layer_thumbnail_lock ();
   if (find_source (device, info, &size) != NULL)
     {
       vtr_picture_prepare (device, queue, size);
-      (void)start_thread ();
+      vtr_layer_thumbnail_prepare ();
     }
-  pthread_mutex_unlock (&taken.lock);
+  vtr_layer_thumbnail_unlock ();
 }
 
 VkResult
@@ -240,9 +224,9 @@ vtr_layer_hook_QueuePresentKHR (VtrLayerDevice         *self,
         prepare (self, queue, pPresentInfo);
       return self->next.QueuePresentKHR (queue, pPresentInfo);
     }
-  pthread_mutex_lock (&taken.lock);
+  vtr_layer_thumbnail_lock ();
   semaphore = take (self, queue, pPresentInfo);
-  pthread_mutex_unlock (&taken.lock);
+  vtr_layer_thumbnail_unlock ();
   if (semaphore == NULL)
     return self->next.QueuePresentKHR (queue, pPresentInfo);
   info.waitSemaphoreCount = 1;
@@ -252,106 +236,22 @@ vtr_layer_hook_QueuePresentKHR (VtrLayerDevice         *self,
 
 /* ---- The record ---- */
 
-static void
-commit (VtrLayerDevice *device,
-        VtrLayerThread *thread)
+bool
+vtr_layer_picture_get (VtrNamespace    *names,
+                       VtrRingPicture  *head,
+                       const uint8_t  **rows,
+                       size_t          *size)
 {
+  VtrLayerDevice *device = names->env.data;
   VtrLayerPicture *self = device->picture;
-  VtrRingPart parts[] = { { (const uint8_t *)&self->head, sizeof self->head },
-                          { self->readback.bytes, (size_t)self->size } };
 
   if (!vtr_picture_wait (device, TIMEOUT_NS) ||
       vtr_layer_readback_invalidate (&self->readback, device) != VK_SUCCESS)
-    return;
-  vtr_layer_thread_append_parts (thread, VTR_RECORD_PICTURE, thread->scratch.size, parts, 2);
-}
-
-void
-vtr_layer_picture_commit (VtrLayerThread *thread)
-{
-  pthread_mutex_lock (&taken.lock);
-  if (taken.device != NULL)
-    commit (taken.device, thread);
-  taken.device = NULL;
-  pthread_mutex_unlock (&taken.lock);
-}
-
-/* ---- Behind the end of the recording ---- */
-
-static void
-deliver (void)
-{
-  setpriority (PRIO_PROCESS, 0, NICENESS); /* this thread's */
-  for (;;)
-    {
-      VtrLayerThread *thread;
-
-      pthread_mutex_lock (&taken.lock);
-      while (!taken.due)
-        pthread_cond_wait (&taken.wake, &taken.lock);
-      taken.due = false;
-      pthread_mutex_unlock (&taken.lock);
-      thread = vtr_layer_thread_get ();
-      if (thread != NULL)
-        vtr_layer_picture_commit (thread);
-      vtr_layer_trigger_delivered ();
-    }
-}
-
-/* Making a thread takes longer than anything else at the end of a small recording: it is
- * made before, if there is time, and stays. With the lock. Returns: whether there is one. */
-static bool
-start_thread (void)
-{
-  static const VtrLayerOwnThread deliverer = { "vitrine-picture", deliver, STACK_SIZE };
-
-  taken.has_thread = taken.has_thread || vtr_layer_own_thread_start (&deliverer);
-  return taken.has_thread;
-}
-
-/* The program ends without destroying its device. */
-static void
-deliver_at_exit (void)
-{
-  VtrLayerThread *thread = vtr_layer_is_live () ? vtr_layer_thread_get () : NULL;
-
-  if (thread != NULL)
-    vtr_layer_picture_commit (thread);
-}
-
-void
-vtr_layer_picture_deliver (VtrLayerThread *thread)
-{
-  bool delivered;
-
-  pthread_mutex_lock (&taken.lock);
-  /* After all handlers of the driver, so that it runs before them. */
-  if (taken.device != NULL && !taken.watches_exit)
-    taken.watches_exit = atexit (deliver_at_exit) == 0;
-  taken.due = taken.device != NULL && start_thread ();
-  delivered = taken.due;
-  pthread_cond_signal (&taken.wake);
-  pthread_mutex_unlock (&taken.lock);
-  if (delivered)
-    return;
-  vtr_layer_picture_commit (thread);
-  vtr_layer_trigger_delivered ();
-}
-
-/* In the child. */
-static void
-forked (void)
-{
-  taken.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-  taken.wake = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
-  taken.device = NULL;
-  taken.has_thread = taken.due = false;
-}
-
-static __attribute__ ((constructor)) void
-watch_forks (void)
-{
-  vtr_layer_transport_at_fork (forked);
+    return false;
+  *head = self->head;
+  *rows = self->readback.bytes;
+  *size = (size_t)self->size;
+  return true;
 }
 
 /* ---- The end ---- */
@@ -369,18 +269,14 @@ void
 vtr_layer_picture_end (VtrLayerDevice *device)
 {
   VtrLayerPicture *self = device->picture;
-  VtrLayerThread *thread = vtr_layer_is_live () ? vtr_layer_thread_get () : NULL;
 
   if (self == NULL)
     return;
-  pthread_mutex_lock (&taken.lock);
-  if (taken.device == device && thread != NULL)
-    commit (device, thread);
-  if (taken.device == device)
-    taken.device = NULL;
+  vtr_layer_thumbnail_lock ();
+  vtr_layer_thumbnail_forget (&device->names);
   vtr_layer_map_sweep (&self->swapchains, end_swapchain, device);
   vtr_picture_gpu_finish (device);
-  pthread_mutex_unlock (&taken.lock);
+  vtr_layer_thumbnail_unlock ();
 }
 
 void

@@ -140,7 +140,7 @@ add_template (VtrLayerCommandBuffer      *self,
               VkDescriptorUpdateTemplate  handle,
               const void                 *data)
 {
-  const VtrApiEnv *env = &self->device->env;
+  const VtrApiEnv *env = &self->device->names.env;
   VtrUpdateTemplate template;
 
   if (!env->update_template (env->data, handle, &template))
@@ -224,7 +224,7 @@ vtr_layer_note_descriptors (VtrLayerCommandBuffer *self,
       break;
 #endif
     default:
-      vtr_api_visit (cmd, (void *)args, &self->device->env, &visitor);
+      vtr_api_visit (cmd, (void *)args, &self->device->names.env, &visitor);
       break;
     }
 }

@@ -4,7 +4,7 @@
 
 #include "vtr-layer-late.h"
 #include "vtr-layer-live.h"
-#include "vtr-layer-picture.h"
+#include "vtr-layer-thumbnail.h"
 #include "vtr-layer-trigger.h"
 
 #include <stdlib.h>
@@ -58,24 +58,24 @@ begin_message (VtrLayerCall *self,
 {
   self->start = self->thread->scratch.size;
   self->flags = vtr_api_encode_begin (&self->thread->scratch, self->cmd, args, self->thread->id,
-                                      vtr_layer_ticks (), self->env);
+                                      vtr_layer_ticks (), &self->names->env);
   self->encode = true;
 }
 
 static void
-enter (VtrLayerCall    *self,
-       const VtrApiEnv *env,
-       VtrCmdId         cmd,
-       const void      *args)
+enter (VtrLayerCall *self,
+       VtrNamespace *names,
+       VtrCmdId      cmd,
+       const void   *args)
 {
-  *self = (VtrLayerCall){ .thread = vtr_layer_thread_get (), .env = env, .cmd = cmd };
+  *self = (VtrLayerCall){ .thread = vtr_layer_thread_get (), .names = names, .cmd = cmd };
   if (self->thread == NULL)
     return;
   if (vtr_layer_is_live ())
     vtr_layer_gate_enter (&self->thread->place, cmd);
   /* Where there is a stay inside around this one, it has asked (gen/emit_trampolines.py). */
   if (vtr_layer_late_is_pending () && self->thread->place.depth == 1)
-    vtr_layer_late_before (self->thread, env != NULL ? env->data : NULL, cmd, args);
+    vtr_layer_late_before (self->thread, names, cmd, args);
   self->record = vtr_layer_is_recording ();
   if (self->record)
     self->outer = vtr_ring_log_set_inside (&self->thread->log, cmd + 1u);
@@ -84,12 +84,12 @@ enter (VtrLayerCall    *self,
 }
 
 void
-vtr_layer_call_enter (VtrLayerCall    *self,
-                      const VtrApiEnv *env,
-                      VtrCmdId         cmd,
-                      const void      *args)
+vtr_layer_call_enter (VtrLayerCall *self,
+                      VtrNamespace *names,
+                      VtrCmdId      cmd,
+                      const void   *args)
 {
-  enter (self, env, cmd, args);
+  enter (self, names, cmd, args);
   if (self->thread != NULL && vtr_layer_is_live () && may_rest (cmd))
     vtr_layer_gate_rest (&self->thread->place);
 }
@@ -122,7 +122,7 @@ vtr_layer_call_leave (VtrLayerCall *self,
   if (vtr_layer_is_live () && may_rest (self->cmd))
     resume (self, args);
   if (self->encode)
-    vtr_api_encode_end (&thread->scratch, self->cmd, args, result, self->flags, self->env);
+    vtr_api_encode_end (&thread->scratch, self->cmd, args, result, self->flags, &self->names->env);
   if (vtr_layer_is_live ())
     vtr_layer_live_called (self, args, (int64_t)result);
   if (self->record)
@@ -148,12 +148,12 @@ vtr_layer_call_add_extra (const char *type,
 }
 
 void
-vtr_layer_call_commit (VtrLayerCall    *self,
-                       const VtrApiEnv *env,
-                       VtrCmdId         cmd,
-                       const void      *args)
+vtr_layer_call_commit (VtrLayerCall *self,
+                       VtrNamespace *names,
+                       VtrCmdId      cmd,
+                       const void   *args)
 {
-  enter (self, env, cmd, args);
+  enter (self, names, cmd, args);
   if (self->thread == NULL)
     return;
   if (vtr_layer_is_live ())
@@ -230,7 +230,7 @@ vtr_layer_count_frame (int32_t result)
   thread = vtr_layer_thread_get ();
   if (thread != NULL)
     {
-      vtr_layer_picture_commit (thread);
+      vtr_layer_thumbnail_commit (thread);
       vtr_ring_log_stop (&thread->log);
     }
   vtr_layer_transport_stop ();
@@ -241,12 +241,22 @@ vtr_layer_count_frame (int32_t result)
 #define SUBMISSIONS_WITHOUT_SURFACE 64
 
 static _Atomic bool has_surface;
+static _Atomic uint32_t n_presenters;
 static _Atomic uint32_t n_submissions;
 
 void
 vtr_layer_count_surface (void)
 {
   atomic_store_explicit (&has_surface, true, memory_order_relaxed);
+}
+
+void
+vtr_layer_count_presenter (bool made)
+{
+  if (made)
+    atomic_fetch_add_explicit (&n_presenters, 1, memory_order_relaxed);
+  else
+    atomic_fetch_sub_explicit (&n_presenters, 1, memory_order_relaxed);
 }
 
 void
@@ -257,7 +267,7 @@ vtr_layer_count_submission (void)
   if (!vtr_layer_is_live () || header == NULL || !vtr_layer_is_encoding () ||
       atomic_load_explicit (&has_surface, memory_order_relaxed))
     return;
-  if (vtr_layer_live_may_present () &&
+  if (atomic_load_explicit (&n_presenters, memory_order_relaxed) > 0 &&
       atomic_fetch_add_explicit (&n_submissions, 1, memory_order_relaxed) <
         SUBMISSIONS_WITHOUT_SURFACE)
     return;
@@ -283,7 +293,7 @@ vtr_layer_block_encode (VtrLayerCommandBuffer *self,
       return;
     }
   start = thread->scratch.size;
-  vtr_api_encode (&thread->scratch, cmd, args, result, thread->id, 0, 0, &self->device->env);
+  vtr_api_encode (&thread->scratch, cmd, args, result, thread->id, 0, 0, &self->device->names.env);
   size = thread->scratch.size - start;
   if (thread->scratch.failed)
     vtr_ring_writer_end (&vtr_layer_ring, VTR_RING_STATE_NO_MEMORY);

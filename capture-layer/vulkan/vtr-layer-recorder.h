@@ -11,7 +11,7 @@
 typedef struct
 {
   VtrLayerThread *thread;
-  const VtrApiEnv *env;
+  VtrNamespace *names;
   size_t start; /* of the message in .scratch */
   uint64_t ticket;
   uint32_t flags;
@@ -31,15 +31,12 @@ void vtr_layer_thread_leave (VtrLayerThread *self);
 
 /* ---- Calls that are recorded when they have returned ---- */
 
-/* The environment of calls that no device is known for. */
-extern const VtrApiEnv vtr_layer_global_env;
-
 /* Observes what the driver will read. Sets @self->thread to NULL if the call cannot be recorded. @args
  * must stay until the call is left. */
-void vtr_layer_call_enter (VtrLayerCall    *self,
-                           const VtrApiEnv *env,
-                           VtrCmdId         cmd,
-                           const void      *args);
+void vtr_layer_call_enter (VtrLayerCall *self,
+                           VtrNamespace *names,
+                           VtrCmdId      cmd,
+                           const void   *args);
 
 /* Observes what it wrote and commits. */
 void vtr_layer_call_leave (VtrLayerCall *self,
@@ -54,10 +51,10 @@ void vtr_layer_call_add_extra (const char *type,
 /* ---- Calls that are recorded before the driver is called ---- */
 
 /* Observes and commits. */
-void vtr_layer_call_commit (VtrLayerCall    *self,
-                            const VtrApiEnv *env,
-                            VtrCmdId         cmd,
-                            const void      *args);
+void vtr_layer_call_commit (VtrLayerCall *self,
+                            VtrNamespace *names,
+                            VtrCmdId      cmd,
+                            const void   *args);
 
 /* Commits the result. */
 void vtr_layer_call_returned (VtrLayerCall *self,
@@ -117,6 +114,10 @@ void vtr_layer_count_frame (int32_t result);
 
 /* Counts a submission, which ends a frame in programs that cannot present. */
 void vtr_layer_count_submission (void);
+
+/* Something was @made, or has ended, with which the program may come to present: a program that has nothing such ends
+ * its frames by submissions from the first one on. */
+void vtr_layer_count_presenter (bool made);
 
 /* The program has something to present to. */
 void vtr_layer_count_surface (void);

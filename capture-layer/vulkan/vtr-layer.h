@@ -10,6 +10,7 @@
 #include "api/vtr-api-dispatch.h"
 #include "api/vtr-api-env.h"
 #include "api/vtr-api-ids.h"
+#include "vtr-capture-core.h"
 #include "vtr-layer-effects.h"
 #include "vtr-layer-map.h"
 #include "vtr-layer-memory.h"
@@ -33,6 +34,7 @@ typedef struct VtrLayerPicture VtrLayerPicture;
  */
 struct VtrLayerInstance
 {
+  VtrNamespace names;
   VtrInstanceDispatch next;
   VkInstance handle;
   PFN_vkGetInstanceProcAddr get_proc_addr;
@@ -49,6 +51,7 @@ struct VtrLayerInstance
  */
 struct VtrLayerDevice
 {
+  VtrNamespace names; /* .env.data is this device */
   VtrDeviceDispatch next;
   VkDevice handle;
   VkPhysicalDevice physical;
@@ -57,7 +60,6 @@ struct VtrLayerDevice
   bool structure_replay;      /* likewise accelerationStructureCaptureReplay */
   bool maintenance9;          /* the program switched the feature on */
   uint32_t group_handle_size; /* of what gives shader groups their handles back; 0: nothing does */
-  VtrApiEnv env;              /* answers for the walkers; .data is this device */
   VtrLayerMap command_pools;  /* VkCommandPool → VtrLayerCommandPool */
   VtrLayerMap templates;      /* VkDescriptorUpdateTemplate → its entries */
   VtrLayerMap render_passes;  /* VkRenderPass → what its subpasses have */
@@ -96,6 +98,15 @@ struct VtrLayerCommandBuffer
   bool executes;           /* secondaries */
   bool valid;              /* of the block that was kept: everything it names is there still; at the cut */
 };
+
+extern const VtrCaptureApi vtr_layer_vulkan_api;
+extern const VtrCaptureLate vtr_layer_vulkan_late;
+
+/* Of calls that are made before there is an instance. */
+extern VtrNamespace vtr_layer_process;
+
+/* The environment of calls that no device is known for. */
+extern const VtrApiEnv vtr_layer_global_env;
 
 extern VtrLayerMap vtr_layer_instances;       /* dispatch key → VtrLayerInstance */
 extern VtrLayerMap vtr_layer_devices;         /* dispatch key → VtrLayerDevice */

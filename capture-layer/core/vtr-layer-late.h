@@ -2,7 +2,7 @@
  * them.
  *
  * A resource can be copied late if only commands that name it, and shaders through descriptors,
- * can write to it (vtr-layer-late-choose.c). When the capture begins, its records get tickets
+ * can write to it. When the capture begins, its records get tickets
  * before the first call, and the program goes on. Before a call that may change the resource,
  * mostly a submission, its contents are copied. A thread of the layer copies the rest piece by
  * piece, once the requested frames are recorded or have taken too long. The recording is
@@ -19,14 +19,23 @@
  * Threading: any. */
 #pragma once
 
-#include "api/vtr-api-ids.h"
+#include "vtr-capture-core.h"
+#include "vtr-layer-thread.h"
 
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
+#define VTR_LAYER_LATE_PIECE (1024u * 1024u) /* bytes of content in one record: the host can keep up */
 
-typedef struct VtrLayerDevice VtrLayerDevice;
-typedef struct VtrLayerThread VtrLayerThread;
+/**
+ * VtrLayerLate:
+ *
+ * What is to be copied later of one namespace. An API embeds it (C13).
+ */
+struct VtrLayerLate
+{
+  VtrLayerLate *next;
+  VtrNamespace *names;
+  VtrLayerThread writer; /* for its log, whose tickets are reserved, and scratch only; it is no thread's */
+  size_t n_left;         /* records that are still to come */
+};
 
 extern atomic_bool vtr_layer_late_pending; /* something is still to be copied */
 
@@ -46,16 +55,20 @@ bool vtr_layer_late_is_asked (void);
 /* Whether it pays to keep memory still (vtr-layer-still.h), so that the CPU can read @size bytes later. */
 bool vtr_layer_late_may_keep_still (uint64_t size);
 
+/* Adds what is to be copied later, at the cut. */
+void vtr_layer_late_add (VtrLayerLate *late,
+                         VtrNamespace *names);
+
 /* Copies what the driver's part of a call may change. @thread is inside the gate, with no call
  * around this one, and holds no lock; it may be outside meanwhile. */
 void vtr_layer_late_before (VtrLayerThread *thread,
-                            VtrLayerDevice *device,
+                            VtrNamespace   *names,
                             VtrCmdId        cmd,
                             const void     *args);
 
-/* The cut is made. The caller has stopped all other threads. Returns: whether something is to be copied later;
- * vtr_layer_trigger_filled() is then called once, by any thread, unless recording ends before. */
-bool vtr_layer_late_start (void);
+/* The cut is made. The caller has stopped all other threads. Returns: whether something is to be copied later; @filled
+ * is then called once, by any thread, unless recording ends before. */
+bool vtr_layer_late_start (void (*filled) (void));
 
 /* The cut has failed: nothing is copied later. */
 void vtr_layer_late_give_up (void);

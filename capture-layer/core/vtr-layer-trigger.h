@@ -6,7 +6,7 @@
  * Threading: any. */
 #pragma once
 
-#include "vtr-layer-recorder.h"
+#include "vtr-layer-thread.h"
 
 /* The call that @thread is in ends a frame, which was counted just now. */
 void vtr_layer_trigger_count (VtrLayerThread *thread);
@@ -20,9 +20,3 @@ bool vtr_layer_trigger_is_ahead (void);
 /* It has left that call: begins or ends a recording if it is time. To be called outside of all locks, by
  * a thread that is inside no call of the layer's. */
 void vtr_layer_trigger_boundary (VtrLayerThread *thread);
-
-/* All contents from the cut of the recording under way, or just ended, are recorded. */
-void vtr_layer_trigger_filled (void);
-
-/* The picture of the recording that has ended was written, or there is none. */
-void vtr_layer_trigger_delivered (void);

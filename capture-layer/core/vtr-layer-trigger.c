@@ -2,14 +2,15 @@
  * while the program's threads are stopped. */
 #include "vtr-layer-trigger.h"
 
-#include "vtr-layer-ahead.h"
-#include "vtr-layer-initial.h"
+#include "vtr-capture-core.h"
 #include "vtr-layer-late.h"
-#include "vtr-layer-picture.h"
+#include "vtr-layer-order.h"
 #include "vtr-layer-quiesce.h"
+#include "vtr-layer-thumbnail.h"
 
 #include "base/vtr-log.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -59,13 +60,12 @@ set_mode (VtrRingMode mode)
   atomic_compare_exchange_strong (&vtr_layer_ring.header->mode, &before, (uint32_t)mode);
 }
 
-static bool
-end_memory (uint64_t  key,
-            void     *value,
-            void     *data)
+static void
+tell_end (VtrNamespace *names,
+          void         *data)
 {
-  vtr_layer_memory_end (&((VtrLayerDevice *)value)->memory);
-  return false;
+  if (names->api->recording_changed != NULL)
+    names->api->recording_changed (names, false);
 }
 
 static void
@@ -81,7 +81,7 @@ decline (VtrLayerThread *thread,
     atomic_store_explicit (&vtr_layer_ring.header->state, VTR_RING_STATE_DECLINED,
                            memory_order_release);
   trigger.n_tries = 0;
-  vtr_layer_map_sweep (&vtr_layer_devices, end_memory, NULL);
+  vtr_namespace_for_each (NULL, tell_end, NULL);
   atomic_store (&trigger.n_tidying, TIDYING_FRAMES);
   answer (request);
 }
@@ -101,16 +101,18 @@ finish_part (atomic_bool *part)
   pthread_mutex_unlock (&trigger.fill_lock);
 }
 
-void
-vtr_layer_trigger_filled (void)
+/* All contents from the cut of the recording under way, or just ended, are recorded. */
+static void
+filled (void)
 {
   atomic_store_explicit (&vtr_layer_ring.header->trigger_filled, trigger.request,
                          memory_order_release);
   finish_part (&trigger.filling);
 }
 
-void
-vtr_layer_trigger_delivered (void)
+/* The picture of the recording that has ended was written, or there is none. */
+static void
+delivered (void)
 {
   finish_part (&trigger.delivering);
 }
@@ -127,6 +129,21 @@ note_end (void)
 
 /* ---- Beginning and ending ---- */
 
+/* Returns: false when no recording can begin; *@why says why. */
+static bool
+write_state (VtrLayerThread *thread,
+             char            why[VTR_LAYER_WHY_MAX])
+{
+  const VtrCaptureApi *api;
+  bool written = true;
+
+  why[0] = '\0';
+  for (unsigned i = 0; written && (api = vtr_capture_core_get_api (i)) != NULL; i++)
+    if (api->write_state != NULL)
+      written = api->write_state (thread, why);
+  return written;
+}
+
 /* All threads rest. */
 static void
 begin_at_rest (VtrLayerThread *thread,
@@ -139,7 +156,7 @@ begin_at_rest (VtrLayerThread *thread,
 
   if (!vtr_ring_log_start (&thread->log, request, frames))
     return;
-  written = vtr_layer_initial_write (thread, why);
+  written = write_state (thread, why);
   if (written && vtr_layer_gate_was_forced ())
     {
       snprintf (why, sizeof why, "A thread of the program could not be held any longer.");
@@ -158,8 +175,8 @@ begin_at_rest (VtrLayerThread *thread,
   trigger.ended = false;
   atomic_store (&trigger.filling, true);
   atomic_store_explicit (&vtr_layer_ring.header->trigger_begun, request, memory_order_release);
-  if (!vtr_layer_late_start ())
-    vtr_layer_trigger_filled ();
+  if (!vtr_layer_late_start (filled))
+    filled ();
   set_mode (VTR_RING_MODE_RECORD);
 }
 
@@ -202,14 +219,14 @@ end (VtrLayerThread *thread)
     }
   note_end ();
   set_mode (VTR_RING_MODE_IDLE);
-  vtr_layer_map_sweep (&vtr_layer_devices, end_memory, NULL);
+  vtr_namespace_for_each (NULL, tell_end, NULL);
   atomic_store (&trigger.n_tidying, TIDYING_FRAMES);
   vtr_ring_log_pause (&thread->log, VTR_RING_STATE_DONE);
   trigger.n_tries = 0;
   if (atomic_load (&trigger.filling))
     vtr_layer_late_hurry ();
   vtr_layer_quiesce_end (thread);
-  vtr_layer_picture_deliver (thread);
+  vtr_layer_thumbnail_deliver (thread, delivered);
 }
 
 /* ---- Frame boundaries ---- */
@@ -264,6 +281,45 @@ measure_frame (void)
   return now > last ? now : last;
 }
 
+/* How many frames the APIs want before a cut that may come at any time. */
+static uint64_t
+count_frames_ahead (int64_t frame_ms)
+{
+  const VtrCaptureApi *api;
+  uint32_t most = 0;
+
+  for (unsigned i = 0; (api = vtr_capture_core_get_api (i)) != NULL; i++)
+    {
+      const uint32_t n = api->count_ahead != NULL ? api->count_ahead (frame_ms) : 0;
+
+      most = n > most ? n : most;
+    }
+  return most;
+}
+
+static void
+prepare (uint64_t n_frames)
+{
+  const VtrCaptureApi *api;
+
+  for (unsigned i = 0; (api = vtr_capture_core_get_api (i)) != NULL; i++)
+    if (api->prepare != NULL)
+      api->prepare (n_frames);
+}
+
+/* Returns: whether there is more. */
+static bool
+tidy (bool last)
+{
+  const VtrCaptureApi *api;
+  bool more = false;
+
+  for (unsigned i = 0; (api = vtr_capture_core_get_api (i)) != NULL; i++)
+    if (api->tidy != NULL && api->tidy (last))
+      more = true;
+  return more;
+}
+
 /* How many frames there are until the recording is to begin; 0: it begins now. A capture of the
  * next frame is put off by some frames, so that the cut takes less time.
  *
@@ -279,7 +335,7 @@ count_ahead (uint32_t request)
 
   if (planned >> 32 != request)
     {
-      const uint64_t wait = due < frames ? vtr_layer_ahead_count_frames (measure_frame ()) : 0;
+      const uint64_t wait = due < frames ? count_frames_ahead (measure_frame ()) : 0;
       const uint64_t plan = (uint64_t)request << 32 | (uint32_t)(frames + wait);
 
       atomic_store (&trigger.planned_ms, vtr_layer_now_ms ());
@@ -321,11 +377,11 @@ do_part (void)
 
   if (is_asked (&request))
     {
-      vtr_layer_ahead_prepare (count_ahead (request));
+      prepare (count_ahead (request));
       /* Should it never come to a cut. */
       atomic_store (&trigger.n_tidying, TIDYING_FRAMES);
     }
-  else if (left > 0 && !vtr_layer_ahead_tidy (left == 1))
+  else if (left > 0 && !tidy (left == 1))
     atomic_store (&trigger.n_tidying, left - 1);
 }
 

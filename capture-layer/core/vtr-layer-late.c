@@ -1,10 +1,9 @@
 /* Copies large contents after a mid-run capture has begun, on a thread of the layer, or right
  * before a call of the program that could change them. */
-#include "vtr-layer-late-private.h"
+#include "vtr-layer-late.h"
 
 #include "vtr-layer-own-thread.h"
 #include "vtr-layer-still.h"
-#include "vtr-layer-trigger.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,9 +11,6 @@
 
 #define THRESHOLD (32u * 1024u * 1024u) /* less is copied at once: it takes a frame */
 #define DELAY_MS 250                    /* frames that take longer are not waited for */
-#define CPU_PIECE (1024u * 1024u)       /* at once by the CPU: who wants the lock waits for it */
-#define CPU_RESOURCES 64u               /* likewise: mapping each takes a while, too */
-#define GPU_PIECE (8u * 1024u * 1024u)  /* by the GPU: the program waits for it */
 #define PATIENCE_MS 30                  /* for the program to come to rest, at first */
 #define LONGEST_MS 500                  /* and at last */
 #define MOST_TRIES 24                   /* in vain, until what is left is given up */
@@ -28,10 +24,11 @@ static struct
 {
   pthread_mutex_t lock;
   pthread_cond_t changed;
-  VtrLate *first;
+  VtrLayerLate *first;
   _Atomic uint32_t generation; /* counts cuts */
   int64_t due;                 /* when copying begins by itself */
   atomic_bool hurry;           /* now */
+  void (*filled) (void);       /* of vtr_layer_late_start() */
   bool working;                /* there is a thread */
   bool watches_exit;
 } late = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
@@ -97,15 +94,22 @@ is_over (void)
          vtr_layer_get_mode () == VTR_RING_MODE_OFF;
 }
 
+static void
+finish (VtrLayerLate *self)
+{
+  atomic_fetch_sub (&self->names->n_late, 1);
+  self->names->api->late->finish (self);
+}
+
 /* Frees what is complete. */
 static void
 take_off_done (void)
 {
   bool had = late.first != NULL, over = is_over ();
 
-  for (VtrLate **link = &late.first; *link != NULL;)
+  for (VtrLayerLate **link = &late.first; *link != NULL;)
     {
-      VtrLate *each = *link;
+      VtrLayerLate *each = *link;
 
       if (each->n_left > 0 && !over)
         {
@@ -113,32 +117,30 @@ take_off_done (void)
           continue;
         }
       *link = each->next;
-      vtr_late_finish (each);
+      finish (each);
     }
   if (!had || late.first != NULL)
     return;
   atomic_store (&vtr_layer_late_pending, false);
   pthread_cond_broadcast (&late.changed);
   if (!over)
-    vtr_layer_trigger_filled ();
+    late.filled ();
 }
 
-bool
-vtr_contents_keep_late (VtrContents *self)
+void
+vtr_layer_late_add (VtrLayerLate *self,
+                    VtrNamespace *names)
 {
-  VtrLate *made, **link = &late.first;
+  VtrLayerLate **link = &late.first;
 
-  if (!vtr_late_new (self, &made))
-    return vtr_contents_fail (self, "The program has no memory left.");
-  if (made == NULL)
-    return true;
+  self->names = names;
   pthread_mutex_lock (&late.lock);
   /* In the order of their tickets, in which the host takes them. */
   while (*link != NULL)
     link = &(*link)->next;
-  *link = made;
+  *link = self;
+  atomic_fetch_add (&names->n_late, 1);
   pthread_mutex_unlock (&late.lock);
-  return true;
 }
 
 /* ---- The thread that copies ---- */
@@ -164,44 +166,14 @@ wait_until_due (void)
   return late.first != NULL;
 }
 
-/* The first resource of @self that the CPU can read. Returns: SIZE_MAX: there is none. */
-static size_t
-find_for_cpu (VtrLate *self)
-{
-  for (; self->next_for_cpu < self->n_resources; self->next_for_cpu++)
-    if (self->resources[self->next_for_cpu].by_cpu &&
-        self->resources[self->next_for_cpu].n_left > 0)
-      return self->next_for_cpu;
-  return SIZE_MAX;
-}
-
-/* As many resources as are a piece together. */
-static void
-copy_by_cpu (VtrLate *self)
-{
-  uint64_t copied = 0;
-  size_t nth = find_for_cpu (self);
-
-  for (unsigned i = 0; i < CPU_RESOURCES && nth != SIZE_MAX && copied < CPU_PIECE; i++)
-    {
-      copied += vtr_late_copy_by_cpu (self, nth, CPU_PIECE - copied);
-      nth = find_for_cpu (self);
-    }
-}
-
 /* Copies a piece. Returns: false when the program did not come to rest within @patience (ms). */
 static bool
 copy_piece (VtrLayerGatePlace *place,
             int64_t            patience)
 {
-  size_t nth = find_for_cpu (late.first);
-  bool moved = true;
+  bool moved = late.first->names->api->late->copy_piece (late.first, place,
+                                                         vtr_layer_now_ms () + patience);
 
-  if (nth != SIZE_MAX)
-    copy_by_cpu (late.first);
-  else
-    moved = vtr_late_copy_by_gpu (late.first, place, GPU_PIECE, false,
-                                  vtr_layer_now_ms () + patience);
   take_off_done ();
   return moved;
 }
@@ -210,17 +182,17 @@ static void
 give_up_first (void)
 {
   if (late.first != NULL)
-    vtr_late_lose (late.first, false, "the device was lost, or never at rest");
+    late.first->names->api->late->give_up (late.first, "the device was lost, or never at rest");
   take_off_done ();
 }
 
 /* Whether the host has a quarter of the ring still to write: the program needs the rest. */
 static bool
-is_far_ahead (const VtrLate *self)
+is_far_ahead (const VtrLayerLate *self)
 {
   const VtrRingHeader *header = vtr_layer_ring.header;
   uint64_t written = atomic_load_explicit (&header->written_ticket, memory_order_relaxed);
-  uint64_t most = (uint64_t)header->n_segments * VTR_RING_SEGMENT_SIZE / VTR_CONTENTS_PIECE / 4;
+  uint64_t most = (uint64_t)header->n_segments * VTR_RING_SEGMENT_SIZE / VTR_LAYER_LATE_PIECE / 4;
 
   return !is_over () && self->writer.log.reserved > written + most + 1;
 }
@@ -284,7 +256,7 @@ complete_at_exit (void)
 }
 
 bool
-vtr_layer_late_start (void)
+vtr_layer_late_start (void (*filled) (void))
 {
   bool pending;
 
@@ -292,6 +264,7 @@ vtr_layer_late_start (void)
   pending = late.first != NULL;
   if (pending)
     {
+      late.filled = filled;
       late.due = vtr_layer_now_ms () + delay_ms;
       atomic_store (&late.hurry, false);
       late.working = late.working || vtr_layer_own_thread_start (&copier);
@@ -311,10 +284,10 @@ vtr_layer_late_give_up (void)
   pthread_mutex_lock (&late.lock);
   while (late.first != NULL)
     {
-      VtrLate *each = late.first;
+      VtrLayerLate *each = late.first;
 
       late.first = each->next;
-      vtr_late_finish (each);
+      finish (each);
     }
   pthread_mutex_unlock (&late.lock);
 }
@@ -347,82 +320,53 @@ watch_forks (void)
 
 /* With the lock. */
 static bool
-touch (VtrLayerDevice *device,
-       VtrCmdId        cmd,
-       const void     *args)
+touch (const VtrNamespace *names,
+       VtrCmdId            cmd,
+       const void         *args)
 {
   bool found = false;
 
-  for (VtrLate *each = late.first; each != NULL; each = each->next)
-    if (each->contents.device == device)
-      found |= vtr_late_touch (each, cmd, args);
+  for (VtrLayerLate *each = late.first; each != NULL; each = each->next)
+    if (each->names == names)
+      found |= names->api->late->touch (each, cmd, args);
   return found;
-}
-
-/* Copies what is wanted. The thread is outside, and is afterwards. With the lock. */
-static void
-copy_wanted (VtrLate           *self,
-             VtrLayerGatePlace *place)
-{
-  bool by_gpu = false;
-
-  /* What was copied since it was wanted may be gone, and its memory, too. */
-  for (VtrLateResource *each = self->first_wanted; each != NULL; each = each->next_wanted)
-    if (each->n_left > 0 && each->by_cpu)
-      vtr_late_copy_by_cpu (self, (size_t)(each - self->resources), UINT64_MAX);
-    else
-      by_gpu |= each->n_left > 0;
-  while (by_gpu)
-    {
-      if (!vtr_late_copy_by_gpu (self, place, VTR_CONTENTS_STAGING / 2, true,
-                                 vtr_layer_now_ms () + LONGEST_MS))
-        vtr_late_lose (self, true, "the program changed it while its GPU was busy");
-      by_gpu = false;
-      for (VtrLateResource *each = self->first_wanted; each != NULL; each = each->next_wanted)
-        by_gpu |= each->n_left > 0;
-    }
-  while (self->first_wanted != NULL)
-    {
-      self->first_wanted->wanted = false;
-      self->first_wanted = self->first_wanted->next_wanted;
-    }
 }
 
 /* Returns: whether the call can go on at once. The thread is inside. */
 static bool
-can_pass (VtrLayerDevice *device,
-          VtrCmdId        cmd,
-          const void     *args)
+can_pass (const VtrNamespace *names,
+          VtrCmdId            cmd,
+          const void         *args)
 {
   bool pass;
 
   /* Who has the lock may wait for this thread to be outside. */
   if (pthread_mutex_trylock (&late.lock) != 0)
     return false;
-  pass = !touch (device, cmd, args);
+  pass = !touch (names, cmd, args);
   pthread_mutex_unlock (&late.lock);
   return pass;
 }
 
 void
 vtr_layer_late_before (VtrLayerThread *thread,
-                       VtrLayerDevice *device,
+                       VtrNamespace   *names,
                        VtrCmdId        cmd,
                        const void     *args)
 {
-  if (thread == NULL || device == NULL || vtr_late_is_harmless (cmd))
+  if (thread == NULL || atomic_load (&names->n_late) == 0 || names->api->late->is_harmless (cmd))
     return;
   while (vtr_layer_late_is_pending ())
     {
       uint32_t generation = atomic_load (&late.generation);
 
-      if (can_pass (device, cmd, args))
+      if (can_pass (names, cmd, args))
         return;
       vtr_layer_gate_rest (&thread->place);
       pthread_mutex_lock (&late.lock);
-      if (touch (device, cmd, args))
-        for (VtrLate *each = late.first; each != NULL; each = each->next)
-          copy_wanted (each, &thread->place);
+      if (touch (names, cmd, args))
+        for (VtrLayerLate *each = late.first; each != NULL; each = each->next)
+          each->names->api->late->copy_wanted (each, &thread->place);
       take_off_done ();
       pthread_mutex_unlock (&late.lock);
       vtr_layer_gate_resume (&thread->place);
