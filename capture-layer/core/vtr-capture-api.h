@@ -27,6 +27,15 @@ typedef enum
   VTR_LAYER_GATE_PAUSED, /* closed by vtr_layer_gate_pause() */
 } VtrLayerGateState;
 
+/* What the core does with calls of a command outside of command lists. */
+typedef enum
+{
+  VTR_CALL_NEEDS_MESSAGE = 1, /* encodes them even while nothing is recorded, for @follow */
+  VTR_CALL_IS_FOLLOWED = 2,   /* has them followed */
+  VTR_CALL_RESTS = 4,         /* the driver may keep them for long, waiting for the device or another thread: the thread
+                                 counts as outside meanwhile */
+} VtrCallTraits;
+
 typedef enum
 {
   VTR_QUIESCE_MARK, /* marks the end of the work that the device has been given */
@@ -36,6 +45,7 @@ typedef enum
 typedef struct VtrLayerLate VtrLayerLate;
 typedef struct VtrLayerGatePlace VtrLayerGatePlace;
 typedef struct VtrLayerThread VtrLayerThread;
+typedef struct VtrLayerCall VtrLayerCall;
 
 #define VTR_LAYER_WHY_MAX 256 /* bytes of a sentence that says why something cannot be done */
 
@@ -78,6 +88,21 @@ typedef struct
   const char *name;       /* for people and log files */
   VtrCmdId first_command; /* its commands are the @n_commands from this one on */
   uint32_t n_commands;
+
+  /* Asked once for each command, when the API is added. Returns: VtrCallTraits. NULL: none has any. */
+  uint8_t (*get_traits) (VtrCmdId cmd);
+
+  /**
+   * follow:
+   * @call: its message is in the thread's scratch from .start on, if the command NEEDS_MESSAGE
+   *
+   * C3. Notes what a call has made, changed or ended, while a capture may begin in the middle of the run. Asked after
+   * the driver, whether it succeeded or not; of calls that are committed before the driver gets them, before that, with
+   * a @result of 0. Required if a command IS_FOLLOWED.
+   */
+  void (*follow) (const VtrLayerCall *call,
+                  const void *args,
+                  uint64_t result);
 
   /**
    * may_pass:

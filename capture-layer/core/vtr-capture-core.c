@@ -5,29 +5,38 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stddef.h>
+#include <stdlib.h>
 
 static struct
 {
   pthread_mutex_t lock; /* of those who add */
   const VtrCaptureApi *apis[VTR_CAPTURE_MAX_APIS];
+  uint8_t *traits[VTR_CAPTURE_MAX_APIS]; /* VtrCallTraits by command */
   atomic_uint n;
 } known = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 bool
 vtr_capture_core_add_api (const VtrCaptureApi *api)
 {
+  uint8_t *traits = calloc (api->n_commands, 1);
   unsigned n;
+  bool added;
 
+  for (uint32_t i = 0; traits != NULL && api->get_traits != NULL && i < api->n_commands; i++)
+    traits[i] = api->get_traits ((VtrCmdId)(api->first_command + i));
   pthread_mutex_lock (&known.lock);
   n = atomic_load_explicit (&known.n, memory_order_relaxed);
-  if (n < VTR_CAPTURE_MAX_APIS)
+  added = traits != NULL && n < VTR_CAPTURE_MAX_APIS;
+  if (added)
     {
       known.apis[n] = api;
+      known.traits[n] = traits;
       atomic_store_explicit (&known.n, n + 1, memory_order_release);
     }
   pthread_mutex_unlock (&known.lock);
-  return n < VTR_CAPTURE_MAX_APIS;
+  if (!added)
+    free (traits);
+  return added;
 }
 
 const VtrCaptureApi *
@@ -60,6 +69,10 @@ vtr_namespace_begin (VtrNamespace        *self,
                      const VtrCaptureApi *api)
 {
   self->api = api;
+  for (unsigned i = 0; vtr_capture_core_get_api (i) != NULL; i++)
+    if (known.apis[i] == api)
+      self->traits = known.traits[i];
+  self->first_command = api->first_command;
   self->previous = NULL;
   pthread_mutex_lock (&namespaces.lock);
   self->next = namespaces.first;

@@ -12,7 +12,7 @@
 #define VTR_CAPTURE_MAX_APIS 4u
 
 /* Makes @api known. Once for each API, before any of its calls is recorded: from a constructor of its library. Returns:
- * false where there are too many. */
+ * false where there are too many, or no memory. */
 bool vtr_capture_core_add_api (const VtrCaptureApi *api);
 
 /* Returns: the @nth API from 0 on, in the order in which they were added; NULL: there are no more. */
@@ -33,14 +33,24 @@ struct VtrNamespace
 {
   VtrApiEnv env; /* first: calls pass it on without asking for it */
   const VtrCaptureApi *api;
+  const uint8_t *traits; /* VtrCallTraits of each command of .api */
+  VtrCmdId first_command;
   atomic_uint n_late;
   VtrNamespace *next;
   VtrNamespace *previous;
 };
 
-/* Begins a namespace of @api, whose .env is set. */
+/* Begins a namespace of @api, which was added; .env is set. */
 void vtr_namespace_begin (VtrNamespace        *self,
                           const VtrCaptureApi *api);
+
+/* Returns: VtrCallTraits of @cmd, a command of the namespace's API. */
+static inline uint8_t
+vtr_namespace_get_traits (const VtrNamespace *self,
+                          VtrCmdId            cmd)
+{
+  return self->traits[(uint32_t)cmd - (uint32_t)self->first_command];
+}
 
 /* Nothing is recorded in it any more. */
 void vtr_namespace_end (VtrNamespace *self);

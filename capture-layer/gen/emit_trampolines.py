@@ -181,7 +181,7 @@ def pack(command, param):
     """A trace has arrays without gaps; the driver is given what the program gave."""
     count = length_in_c(command, param.lens[0])
     return ['  const void *const given = ' + param.name + ';', '  const uint32_t given_stride = stride;', '',
-            f'  {param.name} = vtr_layer_pack (self, given, {count}, stride, sizeof *{param.name});',
+            f'  {param.name} = vtr_layer_pack (&self->batch, given, {count}, stride, sizeof *{param.name});',
             f'  if ({param.name} != given)', f'    stride = sizeof *{param.name};', '  {']
 
 
@@ -243,7 +243,7 @@ def record_inline(command, arrays):
         lines.append('')
     lines += ['  {' if arrays else '  {', ]
     body = [
-        '    uint8_t *to = vtr_ring_block_reserve (&self->block, record_size);',
+        '    uint8_t *to = vtr_ring_block_reserve (&self->batch.block, record_size);',
         '',
         '    if (__builtin_expect (to != NULL, 1))',
         '    {',
@@ -258,30 +258,30 @@ def record_inline(command, arrays):
         body.append(f'      to = vtr_layer_put_observation (to, {param.name}, n_{param.name});')
     body += [
         '      (void) to;',
-        '      vtr_ring_block_commit (&self->block, record_size);',
+        '      vtr_ring_block_commit (&self->batch.block, record_size);',
     ]
     if 'draw' in command.classes:
-        body.append('      self->draws++;')
-    body += ['    }', '    else if (self->block.segment != NULL)', '      vtr_layer_block_lose (self);', '  }']
+        body.append('      self->batch.draws++;')
+    body += ['    }', '    else if (self->batch.block.segment != NULL)', '      vtr_layer_batch_lose (&self->batch);', '  }']
     return lines + body
 
 
 def large_function(command):
     params = [re.sub(r'\s+', ' ', p.c_decl) for p in command.params]
     head = wrap(f'large_{short(command)}', ['VtrLayerCommandBuffer *self', *params], '', 0)
-    return ['static __attribute__ ((noinline, cold)) void', *head, '{', '  if (self->block.segment != NULL)',
+    return ['static __attribute__ ((noinline, cold)) void', *head, '{', '  if (self->batch.block.segment != NULL)',
             '  {', *braced_args(command, 4),
-            f'    vtr_layer_block_encode (self, VTR_CMD_{command.name}, &args, 0);', '  }', '}', '']
+            f'    vtr_layer_batch_encode (&self->batch, VTR_CMD_{command.name}, &args, 0);', '  }', '}', '']
 
 
 def record_walked(command):
     lines = []
     if command.result_c != 'void':
         lines += ['', *call_lines(command)]
-    lines += ['', '  if (self->block.segment != NULL)', '  {', *braced_args(command, 4), '',
-              f'    vtr_layer_block_encode (self, VTR_CMD_{command.name}, &args, {result_value(command)});']
+    lines += ['', '  if (self->batch.block.segment != NULL)', '  {', *braced_args(command, 4), '',
+              f'    vtr_layer_batch_encode (&self->batch, VTR_CMD_{command.name}, &args, {result_value(command)});']
     if 'draw' in command.classes:
-        lines.append('    self->draws++;')
+        lines.append('    self->batch.draws++;')
     lines.append('  }')
     return lines
 
@@ -325,7 +325,7 @@ def note(model, command):
         calls.append(f'    vtr_layer_note_descriptors (self, VTR_CMD_{name}, &args);')
     if not calls:
         return []
-    return ['  if (vtr_layer_is_live () && self->block.segment != NULL)', '  {',
+    return ['  if (vtr_layer_is_live () && self->batch.block.segment != NULL)', '  {',
             *[line.replace(f'VtrArgs_{command.name}', f'VtrArgs_{name}') for line in braced_args(command, 4)],
             '', *calls, '  }']
 
@@ -448,7 +448,8 @@ def commands_of(model):
 
 def emit_header(model):
     lines = banner(model, 'The trampolines, and the functions that stand in for the driver in some.')
-    lines += ['#pragma once', '', '#include "vtr-layer-late.h"', '#include "vtr-layer-recorder.h"', '']
+    lines += ['#pragma once', '', *(f'#include "vtr-layer-{name}.h"' for name in ('calls', 'frames', 'late', 'put')),
+              '#include "vtr-layer.h"', '']
     for command in commands_of(model):
         head = prototype(command, f'vtr_vk_{short(command)}')
         lines += [*head[:-1], head[-1] + ';']

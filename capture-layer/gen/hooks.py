@@ -122,7 +122,7 @@ FIRST = {
     'vkFreeCommandBuffers': 'vtr_layer_abandon (commandBufferCount, pCommandBuffers);',
     'vkDestroyCommandPool': 'vtr_layer_abandon_pool (self, commandPool);',
     'vkResetCommandPool': 'vtr_layer_abandon_pool (self, commandPool);',
-    'vkResetCommandBuffer': 'vtr_layer_block_publish (self, VTR_RING_BLOCK_ABANDONED);',
+    'vkResetCommandBuffer': 'vtr_layer_batch_publish (&self->batch, VTR_RING_BLOCK_ABANDONED);',
 }
 
 # Tell the program that the device is done with something, so that it may write there again: what the

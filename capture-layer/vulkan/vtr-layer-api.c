@@ -16,6 +16,20 @@ waits_for_queues (VtrCmdId cmd)
   return cmd == VTR_CMD_vkQueueWaitIdle || cmd == VTR_CMD_vkDeviceWaitIdle;
 }
 
+static uint8_t
+get_traits (VtrCmdId cmd)
+{
+  uint8_t traits = 0;
+
+  if (vtr_layer_live_needs_message (cmd))
+    traits |= VTR_CALL_NEEDS_MESSAGE;
+  if (vtr_layer_live_follows (cmd))
+    traits |= VTR_CALL_IS_FOLLOWED;
+  if (vtr_cmd_is (cmd, VTR_CLASS_WAIT | VTR_CLASS_ACQUIRE) && !waits_for_queues (cmd))
+    traits |= VTR_CALL_RESTS;
+  return traits;
+}
+
 static bool
 may_pass (VtrLayerGateState  state,
           VtrCmdId           cmd,
@@ -53,6 +67,8 @@ const VtrCaptureApi vtr_layer_vulkan_api = {
   .name = "Vulkan",
   .first_command = 0,
   .n_commands = VTR_VULKAN_N_COMMANDS,
+  .get_traits = get_traits,
+  .follow = vtr_layer_live_called,
   .may_pass = may_pass,
   .quiesce = quiesce,
   .write_state = vtr_layer_initial_write,
@@ -67,5 +83,6 @@ const VtrCaptureApi vtr_layer_vulkan_api = {
 static __attribute__ ((constructor)) void
 add_vulkan (void)
 {
-  (void)!vtr_capture_core_add_api (&vtr_layer_vulkan_api);
+  if (vtr_capture_core_add_api (&vtr_layer_vulkan_api))
+    vtr_namespace_begin (&vtr_layer_process, &vtr_layer_vulkan_api);
 }

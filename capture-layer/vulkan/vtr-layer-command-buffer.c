@@ -14,19 +14,23 @@ begin (VtrLayerCommandBuffer          *self,
   VkResult result;
 
   /* Beginning again resets implicitly. */
-  vtr_layer_block_publish_open (self, VTR_RING_BLOCK_ABANDONED);
+  vtr_layer_batch_publish_open (&self->batch, VTR_RING_BLOCK_ABANDONED);
   result = self->next->BeginCommandBuffer (handle, info);
-  self->draws = 0;
+  self->batch.draws = 0;
   if (!vtr_layer_is_encoding ())
     {
-      vtr_ring_block_drop (&self->kept);
+      vtr_ring_block_drop (&self->batch.kept);
       return result;
     }
-  if (vtr_layer_block_begin (self))
-    vtr_layer_block_encode (self, VTR_CMD_vkBeginCommandBuffer, &args, (uint64_t)(int64_t)result);
+  vtr_layer_effects_clear (&self->effects);
+  vtr_layer_reach_clear (&self->reach);
+  self->executes = false;
+  if (vtr_layer_batch_begin (&self->batch))
+    vtr_layer_batch_encode (&self->batch, VTR_CMD_vkBeginCommandBuffer, &args,
+                            (uint64_t)(int64_t)result);
   if (result != VK_SUCCESS)
     {
-      vtr_layer_block_publish (self, VTR_RING_BLOCK_ABANDONED);
+      vtr_layer_batch_publish (&self->batch, VTR_RING_BLOCK_ABANDONED);
       return result;
     }
   self->one_time = (info->flags & VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT) != 0;
@@ -53,13 +57,14 @@ vtr_vk_EndCommandBuffer (VkCommandBuffer commandBuffer)
   const VtrArgs_vkEndCommandBuffer args = { commandBuffer };
   VkResult result = self->next->EndCommandBuffer (commandBuffer);
 
-  if (self->block.segment != NULL)
+  if (self->batch.block.segment != NULL)
     {
-      vtr_layer_block_encode (self, VTR_CMD_vkEndCommandBuffer, &args, (uint64_t)(int64_t)result);
+      vtr_layer_batch_encode (&self->batch, VTR_CMD_vkEndCommandBuffer, &args,
+                              (uint64_t)(int64_t)result);
       if (vtr_layer_is_live () && result == VK_SUCCESS)
-        vtr_layer_block_keep (self);
+        vtr_layer_batch_keep (&self->batch);
       else
-        vtr_layer_block_publish (self, result == VK_SUCCESS ? 0 : VTR_RING_BLOCK_ABANDONED);
+        vtr_layer_batch_publish (&self->batch, result == VK_SUCCESS ? 0 : VTR_RING_BLOCK_ABANDONED);
     }
   vtr_layer_thread_leave (thread);
   return result;
@@ -108,7 +113,7 @@ forget (VtrLayerCommandBuffer *self)
 {
   vtr_layer_map_take (&vtr_layer_command_buffers, (uint64_t)(uintptr_t)self->handle);
   unlink_from_pool (self);
-  vtr_ring_block_drop (&self->kept);
+  vtr_ring_block_drop (&self->batch.kept);
   vtr_layer_effects_finish (&self->effects);
   vtr_layer_reach_finish (&self->reach);
   free (self);
@@ -129,6 +134,8 @@ adopt (VtrLayerDevice                    *device,
       return false;
     }
   self->handle = handle;
+  self->batch.name = (uint64_t)(uintptr_t)handle;
+  self->batch.env = &device->names.env;
   self->device = device;
   self->next = &device->next;
   self->secondary = info->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY;
@@ -172,7 +179,7 @@ vtr_layer_abandon (uint32_t               n_command_buffers,
 {
   for (uint32_t i = 0; i < n_command_buffers; i++)
     if (command_buffers[i] != VK_NULL_HANDLE)
-      vtr_layer_block_publish (vtr_layer_command_buffer (command_buffers[i]),
+      vtr_layer_batch_publish (&vtr_layer_command_buffer (command_buffers[i])->batch,
                                VTR_RING_BLOCK_ABANDONED);
 }
 
@@ -185,7 +192,7 @@ vtr_layer_abandon_pool (VtrLayerDevice *device,
   if (pool == NULL)
     return;
   for (VtrLayerCommandBuffer *each = pool->first; each != NULL; each = each->next_in_pool)
-    vtr_layer_block_publish (each, VTR_RING_BLOCK_ABANDONED);
+    vtr_layer_batch_publish (&each->batch, VTR_RING_BLOCK_ABANDONED);
 }
 
 void

@@ -148,7 +148,7 @@ is_secondary_there (const Scan *self,
     (VkCommandBuffer)(uintptr_t)handle);
 
   return other == self->commands ||
-         (other != NULL && other->valid && other->order < self->commands->order);
+         (other != NULL && other->valid && other->batch.order < self->commands->batch.order);
 }
 
 /* Whether an object is there, or was when the block was ended and does not have to be any more. */
@@ -163,10 +163,10 @@ is_there (Scan        *self,
   if (type == VTR_HANDLE_VkCommandBuffer)
     return is_secondary_there (self, handle);
   object = vtr_layer_live_find (self->world, type, handle);
-  if (object != NULL && object->order < self->commands->order)
+  if (object != NULL && object->order < self->commands->batch.order)
     return true;
   if (may_be_gone (type))
-    grave = find_grave (self->checks, self->world, type, handle, self->commands->order);
+    grave = find_grave (self->checks, self->world, type, handle, self->commands->batch.order);
   if (grave != NULL)
     grave->needed = true;
   return grave != NULL;
@@ -229,12 +229,12 @@ vtr_layer_initial_check_block (VtrLayerCommandBuffer *self,
   Scan scan = { .commands = self, .world = self->device->live, .checks = checks, .valid = true };
 
   /* Nothing was destroyed since: all of it is there. Secondaries may have been recorded anew. */
-  if (self->executes || self->order <= scan.world->last_end)
+  if (self->executes || self->batch.order <= scan.world->last_end)
     {
       if (checks->reader == NULL)
         checks->reader = vtr_handle_reader_new ();
       vtr_arena_init (&scan.arena);
-      if (!vtr_ring_block_for_each (&self->kept, check_call, &scan))
+      if (!vtr_ring_block_for_each (&self->batch.kept, check_call, &scan))
         scan.valid = false;
       vtr_arena_finish (&scan.arena);
     }

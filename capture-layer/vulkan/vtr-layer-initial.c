@@ -202,10 +202,10 @@ add_command_buffer (uint64_t  key,
   Items *items = data;
 
   self->valid = false;
-  if (self->lost)
+  if (self->batch.lost)
     items->lost = true;
-  if (self->kept.segment != NULL && self->device->live != NULL)
-    add_item (data, ITEM_BLOCK, self->device->live, self, self->order);
+  if (self->batch.kept.segment != NULL && self->device->live != NULL)
+    add_item (data, ITEM_BLOCK, self->device->live, self, self->batch.order);
   return false;
 }
 
@@ -301,7 +301,7 @@ write_item (VtrLayerInitial *self,
         scratch->size = start;
       break;
     case ITEM_BLOCK:
-      if (!vtr_layer_block_write_kept (item->what, self->thread))
+      if (!vtr_layer_batch_write_kept (&((VtrLayerCommandBuffer *)item->what)->batch, self->thread))
         fail_ended (self);
       break;
     }

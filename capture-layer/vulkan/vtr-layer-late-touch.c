@@ -215,8 +215,9 @@ look_through (Touch           *self,
 
   self->commands = commands;
   /* What could not be followed any more may be anything. */
-  if (known == NULL || known->kept.segment == NULL || vtr_layer_live_get_failure ()[0] != '\0' ||
-      !vtr_ring_block_for_each (&known->kept, touch_command, self))
+  if (known == NULL || known->batch.kept.segment == NULL ||
+      vtr_layer_live_get_failure ()[0] != '\0' ||
+      !vtr_ring_block_for_each (&known->batch.kept, touch_command, self))
     want_all (self);
   else
     want_all_reached (self, &known->reach);

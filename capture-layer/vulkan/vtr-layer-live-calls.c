@@ -187,8 +187,8 @@ run_command_buffer (VtrLayerWorld   *world,
   vtr_layer_live_note_reach (world, &self->reach);
   if (!self->one_time)
     return;
-  vtr_ring_block_drop (&self->kept);
-  self->lost = false;
+  vtr_ring_block_drop (&self->batch.kept);
+  self->batch.lost = false;
 }
 
 static void

@@ -2,6 +2,7 @@
  * the value of a semaphore. */
 #include "vtr-layer-live-state.h"
 
+#include "vtr-layer-frames.h"
 #include "vtr-layer-quiesce.h"
 
 #include "api/vtr-api-facts.h"

@@ -2,8 +2,6 @@
  * capture can begin in the middle of a run. */
 #include "vtr-layer-live-state.h"
 
-#include "vtr-layer-recorder.h"
-
 #include "api/vtr-api-program.h"
 
 #include <stdlib.h>
@@ -586,11 +584,19 @@ has_made_something (VtrCmdId cmd,
           result != VK_OPERATION_DEFERRED_KHR);
 }
 
+bool
+vtr_layer_live_follows (VtrCmdId cmd)
+{
+  return vtr_layer_gives_descriptors (cmd) || vtr_layer_live_needs_message (cmd) ||
+         vtr_cmd_is (cmd, VTR_CLASS_DESTROY) || vtr_layer_live_changes (vtr_cmd_canonical (cmd));
+}
+
 void
 vtr_layer_live_called (const VtrLayerCall *call,
                        const void         *args,
-                       int64_t             result)
+                       uint64_t            returned)
 {
+  const int64_t result = (int64_t)returned;
   VtrLayerWorld *world = get_world (call, args, result);
   const VtrCmdId cmd = call->cmd;
 

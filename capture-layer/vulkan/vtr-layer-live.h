@@ -14,9 +14,10 @@
  * Threading: any. One lock, never held while the driver is called. */
 #pragma once
 
-#include "vtr-layer-recorder.h"
+#include "vtr-layer-calls.h"
 #include "vtr-layer-order.h"
 #include "vtr-layer-records.h"
+#include "vtr-layer.h"
 
 typedef struct VtrLayerObject VtrLayerObject;
 typedef struct VtrLayerDescriptors VtrLayerDescriptors;
@@ -92,7 +93,10 @@ bool vtr_layer_live_needs_message (VtrCmdId cmd);
 /* Follows a call that has returned, or one that is about to signal, to submit or to destroy. */
 void vtr_layer_live_called (const VtrLayerCall *call,
                             const void         *args,
-                            int64_t             result);
+                            uint64_t            result);
+
+/* Whether calls of @cmd are followed. */
+bool vtr_layer_live_follows (VtrCmdId cmd);
 
 /* Whether a submission, or a signal of the host, signals a timeline that work on the GPU waits for in vain so
    far. Any thread, without the lock. */

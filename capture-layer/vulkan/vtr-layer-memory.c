@@ -5,7 +5,7 @@
 #include "base/vtr-log.h"
 #include "vtr-layer-split-record.h"
 #include "vtr-layer-mappings.h"
-#include "vtr-layer-recorder.h"
+#include "vtr-layer-calls.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -270,8 +270,7 @@ is_readable (void       *data,
 }
 
 const VtrApiEnv vtr_layer_global_env = { .readable = is_readable };
-VtrNamespace vtr_layer_process = { .env = { .readable = is_readable },
-                                   .api = &vtr_layer_vulkan_api };
+VtrNamespace vtr_layer_process = { .env = { .readable = is_readable } };
 
 /* ---- Copies by the host ---- */
 

@@ -2,7 +2,7 @@
  * again (vtr-layer-changes.h). */
 #include "vtr-layer-changes.h"
 #include "vtr-layer-instance.h"
-#include "vtr-layer-recorder.h"
+#include "vtr-layer-calls.h"
 #include "vtr-layer-trampolines.h"
 
 #include "api/vtr-api-facts.h"

@@ -11,6 +11,7 @@
 #include "api/vtr-api-env.h"
 #include "api/vtr-api-ids.h"
 #include "vtr-capture-core.h"
+#include "vtr-layer-batch.h"
 #include "vtr-layer-effects.h"
 #include "vtr-layer-map.h"
 #include "vtr-layer-memory.h"
@@ -78,9 +79,8 @@ struct VtrLayerDevice
  */
 struct VtrLayerCommandBuffer
 {
-  VtrRingChain block; /* without segments: not being recorded */
+  VtrLayerBatch batch;
   const VtrDeviceDispatch *next;
-  uint32_t draws; /* since vkBeginCommandBuffer */
   VtrLayerDevice *device;
   VkCommandBuffer handle;
   VtrLayerCommandPool *pool;
@@ -89,12 +89,9 @@ struct VtrLayerCommandBuffer
   bool secondary;
 
   /* Where recordings can begin at any frame. */
-  VtrRingChain kept;       /* the block as it was ended, while it may be submitted */
-  uint64_t order;          /* when it was ended */
   VtrLayerEffects effects; /* what a submission changes, of the recording under way or ended */
   VtrLayerReach reach;     /* what its shaders may write to, likewise */
   bool one_time;           /* it may be submitted once only */
-  bool lost;               /* there was no room for its block */
   bool executes;           /* secondaries */
   bool valid;              /* of the block that was kept: everything it names is there still; at the cut */
 };
@@ -135,6 +132,18 @@ static inline VtrLayerCommandBuffer *
 vtr_layer_command_buffer (VkCommandBuffer handle)
 {
   return vtr_layer_map_get (&vtr_layer_command_buffers, (uint64_t)(uintptr_t)handle);
+}
+
+/* Whether any of the structures in an array of @size bytes has a pNext chain. */
+static inline bool
+vtr_layer_has_next (const void *array,
+                    size_t      size,
+                    size_t      stride)
+{
+  for (size_t at = 0; at < size; at += stride)
+    if (((const VkBaseInStructure *)(const void *)((const uint8_t *)array + at))->pNext != NULL)
+      return true;
+  return false;
 }
 
 /* Gives up the blocks of command buffers that are about to be reset or freed. */
