@@ -8,8 +8,8 @@
 #include "vtr-layer-picture.h"
 #include "vtr-layer-trampolines.h"
 
-#include "api/vtr-api-facts.h"
 #include "api/vtr-api-types.h"
+#include "vulkan/vtr-vulkan-facts.h"
 #include "vtr-config.h"
 
 #include <stdlib.h>

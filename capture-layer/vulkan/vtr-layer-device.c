@@ -8,7 +8,7 @@
 #include "vtr-layer-marks.h"
 #include "vtr-layer-trampolines.h"
 
-#include "api/vtr-api-facts.h"
+#include "vulkan/vtr-vulkan-facts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 #include "vtr-layer-live.h"
 #include "vtr-layer-trampolines.h"
 
-#include "api/vtr-api-facts.h"
 #include "api/vtr-api-types.h"
 #include "base/vtr-log.h"
+#include "vulkan/vtr-vulkan-facts.h"
 #include "vtr-config.h"
 #include "wire/vtr-trace-objects.h"
 

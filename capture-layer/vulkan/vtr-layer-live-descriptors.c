@@ -8,8 +8,8 @@
 #include "vtr-layer-live-state.h"
 #include "vtr-layer-trampolines.h"
 
-#include "api/vtr-api-facts.h"
 #include "base/vtr-range-set.h"
+#include "vulkan/vtr-vulkan-facts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What shaders may write to through the descriptors of submissions. */
 #include "vtr-layer-live-sets-private.h"
 
-#include "api/vtr-api-facts.h"
+#include "vulkan/vtr-vulkan-facts.h"
 
 #define MOST (1u << 16) /* handles that are remembered of a frame */
 

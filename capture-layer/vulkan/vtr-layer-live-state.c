@@ -5,7 +5,7 @@
 #include "vtr-layer-frames.h"
 #include "vtr-layer-quiesce.h"
 
-#include "api/vtr-api-facts.h"
+#include "vulkan/vtr-vulkan-facts.h"
 #include "vulkan/vtr-vulkan-formats.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * only opaque images and need no search for CPU writes. */
 #include "vtr-layer-memory-private.h"
 
-#include "api/vtr-api-facts.h"
+#include "vulkan/vtr-vulkan-facts.h"
 
 #include <stdlib.h>
 #include <string.h>

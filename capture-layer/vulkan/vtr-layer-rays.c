@@ -5,9 +5,9 @@
 #include "vtr-layer-calls.h"
 #include "vtr-layer-trampolines.h"
 
-#include "api/vtr-api-facts.h"
 #include "api/vtr-api-walk.h"
 #include "base/vtr-buffer.h"
+#include "vulkan/vtr-vulkan-facts.h"
 
 #include <stdlib.h>
 

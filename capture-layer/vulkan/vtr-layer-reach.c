@@ -5,8 +5,8 @@
 #include "vtr-layer-live.h"
 #include "vtr-layer-trampolines.h"
 
-#include "api/vtr-api-facts.h"
 #include "base/vtr-grow.h"
+#include "vulkan/vtr-vulkan-facts.h"
 
 #include <stdlib.h>
 #include <string.h>

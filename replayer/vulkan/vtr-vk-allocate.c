@@ -5,7 +5,7 @@
 #include "vtr-scatter.h"
 #include "vtr-vk-memory.h"
 
-#include "api/vtr-api-facts.h"
+#include "vulkan/vtr-vulkan-facts.h"
 #include "vulkan/vtr-vulkan-formats.h"
 
 /* --- Mapping --------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 #include "vtr-vk-transfer.h"
 #include "vtr-utility.h"
 
-#include "api/vtr-api-facts.h"
+#include "vulkan/vtr-vulkan-facts.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -57,7 +57,7 @@ typedef enum
   VTR_OP_OR,
   VTR_OP_NOT,
   VTR_OP_IN,   /* n, then n times low, high: replaces a number by whether it is one of these */
-  VTR_OP_HOOK, /* id: pushes what the C function of vtr-api-rules.c answers */
+  VTR_OP_HOOK, /* id: pushes what the C function of vtr-vulkan-rules.c answers */
 } VtrApiOp;
 
 /**

@@ -3,8 +3,8 @@
 #include "engine/vulkan/memory/vtr-memory-objects-private.h"
 
 #include "engine/format/vtr-sparse-binds.h"
-#include "api/vtr-api-facts.h"
 #include "api/vtr-api-args.h"
+#include "vulkan/vtr-vulkan-facts.h"
 
 #include <string.h>
 

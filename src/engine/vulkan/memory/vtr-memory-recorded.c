@@ -5,10 +5,10 @@
 #include "vtr-config.h"
 
 #include "api/vtr-api-args.h"
-#include "api/vtr-api-facts.h"
 #include "engine/vulkan/state/vtr-descriptors.h"
 #include "engine/vulkan/state/vtr-older-form.h"
 #include "engine/vulkan/state/vtr-work.h"
+#include "vulkan/vtr-vulkan-facts.h"
 #include "vulkan/vtr-vulkan-formats.h"
 
 #include <glib/gi18n-lib.h>

@@ -5,12 +5,12 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "api/vtr-api-facts.h"
 #include "engine/vulkan/replay-builder/vtr-address-patcher.h"
 #include "engine/vulkan/replay-builder/vtr-token-patcher.h"
 #include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
 #include "engine/vulkan/replay-builder/vtr-replay-generated.h"
 #include "engine/vulkan/replay-builder/vtr-replay-opaque.h"
+#include "vulkan/vtr-vulkan-facts.h"
 #include "vtr-api-args.h"
 
 /* More than any program has of one memory, and less than scratch holds. */

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "api/vtr-api-facts.h"
 #include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
+#include "vulkan/vtr-vulkan-facts.h"
 
 /* No handle's: slots of tokens, a type for each kind. */
 #define SLOT_TYPE ((VtrHandleId)(VTR_VULKAN_N_HANDLES + 1))

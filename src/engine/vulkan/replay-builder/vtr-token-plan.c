@@ -2,7 +2,7 @@
 #include "engine/vulkan/replay-builder/vtr-token-plan.h"
 
 #include "engine/format/vtr-trace-walk.h"
-#include "api/vtr-api-facts.h"
+#include "vulkan/vtr-vulkan-facts.h"
 #include "vtr-api-args.h"
 
 /* Tables that are copied from copies of copies. */

@@ -2,7 +2,7 @@
 #include "engine/vulkan/state/vtr-state.h"
 
 #include "api/vtr-api-args.h"
-#include "api/vtr-api-facts.h"
+#include "vulkan/vtr-vulkan-facts.h"
 
 #include <glib/gi18n.h>
 

@@ -2,7 +2,7 @@
 #include "engine/vulkan/state/vtr-state-initial.h"
 
 #include "api/vtr-api-args.h"
-#include "api/vtr-api-facts.h"
+#include "vulkan/vtr-vulkan-facts.h"
 
 /* A query pool may claim any number. */
 #define MAX_QUERIES (1u << 20)

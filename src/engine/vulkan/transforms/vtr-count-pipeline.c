@@ -5,9 +5,9 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "api/vtr-api-facts.h"
 #include "engine/shader/vtr-shader-code.h"
 #include "engine/shader/vtr-spirv-output.h"
+#include "vulkan/vtr-vulkan-facts.h"
 #include "vtr-api-args.h"
 
 typedef enum

@@ -2,7 +2,7 @@
  * what is bound may be stored to. */
 #include "engine/vulkan/transforms/vtr-dead-work-private.h"
 
-#include "api/vtr-api-facts.h"
+#include "vulkan/vtr-vulkan-facts.h"
 
 /* Uses under which nobody but a pass or a command that is never plain looks at an image. */
 #define PLAIN_USAGE \

@@ -2,11 +2,11 @@
  * the program. */
 #include "engine/vulkan/transforms/vtr-uncertain-writes.h"
 
-#include "api/vtr-api-facts.h"
 #include "base/vtr-must.h"
 #include "engine/vulkan/memory/vtr-memory-private.h"
 #include "engine/vulkan/transforms/vtr-pending.h"
 #include "engine/vulkan/state/vtr-older-form.h"
+#include "vulkan/vtr-vulkan-facts.h"
 #include "vtr-api-args.h"
 
 #include <string.h>

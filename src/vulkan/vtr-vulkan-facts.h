@@ -2,7 +2,7 @@
 #pragma once
 
 #include "api/vtr-api-walk.h"
-#include "vtr-vulkan.h"
+#include "api/vtr-vulkan.h"
 
 #include <stdbool.h>
 #include <string.h>

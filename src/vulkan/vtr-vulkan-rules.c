@@ -1,7 +1,7 @@
 /* The rules of the specification that need more than a look at one struct. Each mirrors an entry
  * of src/vulkan/gen/overlay_vk.py, which says where it applies. */
 #include "api/vtr-api-args.h"
-#include "api/vtr-api-facts.h"
+#include "vulkan/vtr-vulkan-facts.h"
 #include "api/vtr-api-visit-private.h"
 
 typedef VtrProgramResult Answer;
