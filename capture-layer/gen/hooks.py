@@ -139,5 +139,5 @@ HELD = {'vkGetDescriptorEXT'}
 
 # Make earlier writes to mapped memory visible to the device: memory and their own record are one
 # critical section.
-SIGNALLER_CLASSES = {'submit', 'present', 'host_build'}
+SIGNALLER_CLASSES = {'submit', 'frame_end', 'host_build'}
 SIGNALLERS = {'vkSetEvent', 'vkSignalSemaphore', 'vkSignalSemaphoreKHR'}

@@ -4,7 +4,7 @@
  * Threading: with its command buffer. */
 #pragma once
 
-#include "api/vtr-vulkan.h"
+#include "vulkan/vtr-vulkan.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -232,7 +232,7 @@ vtr_late_is_harmless (VtrCmdId cmd)
   /* A descriptor that is updated while work that may use it is pending must not be used by that
    * work: what a set leads to at its submission is all that counts. */
   return vtr_cmd_is (cmd, VTR_CLASS_CREATE | VTR_CLASS_RETRIEVE | VTR_CLASS_QUERY |
-                            VTR_CLASS_WAIT | VTR_CLASS_PRESENT | VTR_CLASS_RECORD) ||
+                            VTR_CLASS_WAIT | VTR_CLASS_FRAME_END | VTR_CLASS_RECORD) ||
          vtr_cmd_canonical (cmd) == VTR_CMD_vkUpdateDescriptorSets ||
          vtr_cmd_canonical (cmd) == VTR_CMD_vkUpdateDescriptorSetWithTemplate;
 }

@@ -2,6 +2,7 @@
 #include "vtr-layer-live-sets-private.h"
 
 #include "base/vtr-grow.h"
+#include "vulkan/vtr-vulkan-env.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -356,10 +357,11 @@ vtr_layer_set_update_with_template (VtrLayerWorld                               
                                     const VtrArgs_vkUpdateDescriptorSetWithTemplate *args)
 {
   const VtrApiEnv *env = &world->device->names.env;
+  const VtrVulkanEnv *state = env->state;
   VtrLayerSet *set = get_set (world, args->descriptorSet);
   VtrUpdateTemplate template;
 
-  if (set == NULL || !env->update_template (env->data, args->descriptorUpdateTemplate, &template))
+  if (set == NULL || !state->update_template (env->data, args->descriptorUpdateTemplate, &template))
     return;
   set->order = vtr_layer_live_next_order ();
   for (uint32_t i = 0; i < template.n_entries; i++)

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "api/vtr-api-dispatch.h"
-#include "api/vtr-vulkan.h"
+#include "vulkan/vtr-vulkan.h"
 #include "vtr-layer-map.h"
 #include "vtr-layer-tracker.h"
 

@@ -5,6 +5,7 @@
 #include "vtr-layer-trampolines.h"
 
 #include "base/vtr-readable.h"
+#include "vulkan/vtr-vulkan-env.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -293,6 +294,14 @@ free_each (uint64_t  key,
   return true;
 }
 
+static const VtrVulkanEnv vulkan_env = {
+  .is_secondary = is_secondary,
+  .update_template = get_template,
+  .subpass_has_color = subpass_has_color,
+  .subpass_has_depth_stencil = subpass_has_depth_stencil,
+  .host_copy_size = get_host_copy_size,
+};
+
 void
 vtr_layer_objects_init (VtrLayerDevice *device)
 {
@@ -300,15 +309,8 @@ vtr_layer_objects_init (VtrLayerDevice *device)
   vtr_layer_map_init (&device->render_passes);
   vtr_layer_map_init (&device->ray_libraries);
   vtr_layer_map_init (&device->host_images);
-  device->names.env = (VtrApiEnv){
-    .data = device,
-    .readable = is_readable,
-    .is_secondary = is_secondary,
-    .update_template = get_template,
-    .subpass_has_color = subpass_has_color,
-    .subpass_has_depth_stencil = subpass_has_depth_stencil,
-    .host_copy_size = get_host_copy_size,
-  };
+  device->names.env =
+    (VtrApiEnv){ .data = device, .readable = is_readable, .state = &vulkan_env };
 }
 
 void

@@ -6,6 +6,7 @@
 #include "vtr-layer-trampolines.h"
 
 #include "base/vtr-grow.h"
+#include "vulkan/vtr-vulkan-env.h"
 #include "vulkan/vtr-vulkan-facts.h"
 
 #include <stdlib.h>
@@ -141,9 +142,10 @@ add_template (VtrLayerCommandBuffer      *self,
               const void                 *data)
 {
   const VtrApiEnv *env = &self->device->names.env;
+  const VtrVulkanEnv *state = env->state;
   VtrUpdateTemplate template;
 
-  if (!env->update_template (env->data, handle, &template))
+  if (!state->update_template (env->data, handle, &template))
     add (&self->reach, VTR_VULKAN_N_HANDLES, 0);
   else
     for (uint32_t i = 0; i < template.n_entries; i++)

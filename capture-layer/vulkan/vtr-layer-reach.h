@@ -10,7 +10,7 @@
 #pragma once
 
 #include "api/vtr-api-ids.h"
-#include "api/vtr-vulkan.h"
+#include "vulkan/vtr-vulkan.h"
 
 #include <stddef.h>
 #include <stdint.h>

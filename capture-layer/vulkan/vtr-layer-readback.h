@@ -3,7 +3,7 @@
  * Threading: one at a time for each. */
 #pragma once
 
-#include "api/vtr-vulkan.h"
+#include "vulkan/vtr-vulkan.h"
 
 #include <stdbool.h>
 #include <stdint.h>

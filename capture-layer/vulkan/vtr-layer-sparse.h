@@ -7,8 +7,8 @@
  * Threading: with the lock of vtr-layer-live.h. */
 #pragma once
 
-#include "api/vtr-vulkan.h"
 #include "base/vtr-buffer.h"
+#include "vulkan/vtr-vulkan.h"
 
 typedef struct VtrLayerSparse VtrLayerSparse;
 

@@ -329,7 +329,7 @@ def emit_features(model):
     """Structs that say which features a device shall have: after pNext, all members are VkBool32."""
     lines = [BANNER.format(text='The structs of optional features: booleans after pNext.',
                            version=model.header_version),
-             '#include "vtr-feature-table.h"', '', '#include "api/vtr-vulkan.h"', '']
+             '#include "vtr-feature-table.h"', '', '#include "vulkan/vtr-vulkan.h"', '']
     entries = []
     for struct in model.structs:
         both = {'VkPhysicalDeviceFeatures2', 'VkDeviceCreateInfo'} <= set(struct.extends)
@@ -364,7 +364,7 @@ def emit_properties(model, registry):
     versions = core_versions(registry)
     lines = [BANNER.format(text='The structs of properties of devices.',
                            version=model.header_version),
-             '#include "vtr-feature-table.h"', '', '#include "api/vtr-vulkan.h"', '',
+             '#include "vtr-feature-table.h"', '', '#include "vulkan/vtr-vulkan.h"', '',
              'const VtrPropertyStruct vtr_property_structs[] = {']
     entries = []
     for struct in model.structs:

@@ -3,8 +3,8 @@
  * Types only: the functions are in the header of each subject. Threading: one at a time. */
 #pragma once
 
-#include "api/vtr-vulkan.h"
 #include "base/vtr-buffer.h"
+#include "vulkan/vtr-vulkan.h"
 #include "wire/vtr-replay-functions.h"
 
 typedef struct VtrScatter VtrScatter;

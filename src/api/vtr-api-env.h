@@ -1,8 +1,6 @@
 /* What the tables cannot know: state of objects, asked from whoever has it. */
 #pragma once
 
-#include "vtr-vulkan.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,16 +12,10 @@ typedef enum
   VTR_UNKNOWN = 2,
 } VtrTristate;
 
-typedef struct
-{
-  const VkDescriptorUpdateTemplateEntry *entries;
-  uint32_t n_entries;
-} VtrUpdateTemplate;
-
 /**
  * VtrApiEnv:
  *
- * Callbacks by which the walkers learn what depends on object state. Any of them, and the whole
+ * What the walkers learn from whoever knows the state of objects. Any of it, and the whole
  * environment, may be NULL: then the answer is "unknown". What is unknown is not followed where
  * memory of a live application is read (observe, encode), and is followed where the tree was
  * decoded from observations, since an ignored pointer was not observed and is NULL there.
@@ -40,30 +32,9 @@ typedef struct
   bool (*readable) (void *data,
                     const void *address,
                     size_t size);
-  /* VTR_YES: secondary. */
-  VtrTristate (*is_secondary) (void *data,
-                               VkCommandBuffer command_buffer);
-  /* Returns: false when the template is unknown. */
-  bool (*update_template) (void *data,
-                           VkDescriptorUpdateTemplate handle,
-                           VtrUpdateTemplate *out);
-  /* Whether the render pass's subpass has (colour, depth or stencil) attachments. */
-  VtrTristate (*subpass_has_color) (void *data,
-                                    VkRenderPass render_pass,
-                                    uint32_t subpass);
-  VtrTristate (*subpass_has_depth_stencil) (void *data,
-                                            VkRenderPass render_pass,
-                                            uint32_t subpass);
-  /* Bytes of the opaque capture data of buffers, images, views, samplers, acceleration structures
-   * (VkPhysicalDeviceDescriptorBufferPropertiesEXT); @object_type is a VkObjectType. 0: unknown. */
-  size_t (*capture_data_size) (void *data,
-                               uint32_t object_type);
-  /* Bytes at pHostPointer of @region, a VkMemoryToImageCopy, in a call with @info, a
-   * VkCopyMemoryToImageInfo. 0: unknown. */
-  size_t (*host_copy_size) (void *data,
-                            const void *info,
-                            const void *region);
-  /* What text and JSON show of a handle that is not null. Absent: the handle. */
-  uint64_t (*shown_handle) (void *data,
-                            uint64_t handle);
+  /* What the rules of the API know of its objects: a struct of the API's own, such as VtrVulkanEnv. */
+  const void *state;
+  /* What text and JSON show of the name of an object. Absent: the name. */
+  uint64_t (*shown_name) (void *data,
+                          uint64_t name);
 } VtrApiEnv;

@@ -1,5 +1,5 @@
 /* Whole argument trees in one blob, for replay and for deep copies. */
-#include "api/vtr-api-visit-private.h"
+#include "api/vtr-api-slot-private.h"
 
 typedef struct
 {
@@ -242,27 +242,6 @@ find_places (Flattener      *self,
     }
 }
 
-/* The inline uniform blocks in template data. */
-static void
-find_places_in_template (Flattener      *self,
-                         const VtrScope *scope,
-                         uint32_t        at,
-                         uint64_t        size)
-{
-  VtrUpdateTemplate shape;
-
-  if (!vtr_template_of_call (scope, self->env, &shape))
-    return;
-  for (uint32_t i = 0; i < shape.n_entries; i++)
-    {
-      const VkDescriptorUpdateTemplateEntry *entry = &shape.entries[i];
-
-      if (entry->descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK &&
-          entry->offset <= size && entry->descriptorCount <= size - entry->offset)
-        add_place (self, scope, at + (uint32_t)entry->offset, entry->descriptorCount, false);
-    }
-}
-
 /* Elements whose bytes are in the blob already. */
 static void
 settle_elements (Flattener         *self,
@@ -327,24 +306,37 @@ copy_output (Flattener         *self,
       memcpy (blob_at (self, at + (uint32_t)(i * size)), from + i * size, sizeof (VtrChainHeader));
 }
 
+/* Data whose shape another object says. */
 typedef struct
 {
   Flattener *self;
+  const VtrScope *scope;
   const uint8_t *from;
   uint32_t at;
-} TemplateData;
+} ShapedData;
 
 static void
-template_handle (void                 *data,
-                 const VtrVisitHandle *handle)
+shaped_handle (void                 *data,
+               const VtrVisitHandle *handle)
 {
-  TemplateData *info = data;
+  ShapedData *info = data;
   uint32_t at = info->at + (uint32_t)((const uint8_t *)handle->slot - info->from);
 
   if (handle->ignored)
     memset (blob_at (info->self, at), 0, 8);
   else
     put_handle (info->self, handle->type, at, vtr_slot_load (handle->slot, 8), false);
+}
+
+static void
+shaped_bytes (void     *data,
+              void     *bytes,
+              uint64_t  size)
+{
+  ShapedData *info = data;
+  uint32_t at = info->at + (uint32_t)((const uint8_t *)bytes - info->from);
+
+  add_place (info->self, info->scope, at, size, false);
 }
 
 static uint32_t
@@ -355,16 +347,17 @@ flatten_sized (Flattener      *self,
 {
   uint32_t prefix = reserve (self, size + VTR_SIZED_PREFIX, 1);
   uint32_t at = prefix + VTR_SIZED_PREFIX;
-  TemplateData info = { self, from, at };
-  VtrApiVisitor visitor = { .data = &info, .handle = template_handle };
+  ShapedData info = { self, scope, from, at };
+  const VtrApiWalk walk = { scope, self->env };
+  const VtrApiVisitor visitor = { .data = &info,
+                                  .handle = shaped_handle,
+                                  .opaque = self->out->wants_places ? shaped_bytes : NULL };
 
   if (prefix == 0)
     return 0;
   vtr_sized_place (blob_at (self, prefix), size);
   memcpy (blob_at (self, at), from, (size_t)size);
-  vtr_visit_template (scope, self->env, (uint8_t *)from, size, &visitor);
-  if (self->out->wants_places)
-    find_places_in_template (self, scope, at, size);
+  vtr_scope_api (scope)->visit_data (&walk, (uint8_t *)from, size, &visitor);
   return at;
 }
 

@@ -1,8 +1,6 @@
 /* Argument trees as JSON. */
 #include "api/vtr-api-property-private.h"
 
-#include "api/vtr-vulkan.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

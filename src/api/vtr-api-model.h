@@ -8,6 +8,24 @@
 
 #include "api/vtr-api-rows.h"
 
+/* Where a walk stands, and what it knows: vtr-api-rules.h. */
+typedef struct VtrApiWalk VtrApiWalk;
+typedef struct VtrApiVisitor VtrApiVisitor;
+
+/* Answers what no table says: how long an array is, and whether a pointer is used at all. @question: the API's own
+ * number, as its overlay asks; @operand: 0 where the question has none. Returns: false when it is not known. */
+typedef bool VtrApiAnswer (const VtrApiWalk *walk,
+                           unsigned          question,
+                           int64_t           operand,
+                           int64_t          *out);
+
+/* Visits what lies in the @size bytes at @data of a field with VTR_FIELD_SIZED, whose shape other objects say: nothing
+ * when the walk does not know them; never beyond @size. */
+typedef void VtrApiVisitData (const VtrApiWalk    *walk,
+                              uint8_t             *data,
+                              uint64_t             size,
+                              const VtrApiVisitor *visitor);
+
 typedef struct
 {
   char name[16]; /* also stands in front of the names of its commands in files */
@@ -19,7 +37,9 @@ typedef struct
   const VtrApiEnum *enums;       /* likewise */
   const VtrApiHandle *handles;   /* likewise */
   const VtrApiExtension *extensions;
-  const VtrApiField *fields; /* of its structs and commands */
+  const VtrApiField *fields;   /* of its structs and commands */
+  VtrApiAnswer *answer;        /* NULL: its overlay asks nothing */
+  VtrApiVisitData *visit_data; /* NULL: it has no such fields */
 } VtrApiModel;
 
 /* All names, fields, rows and programs: those of one API stand together, in the order of vtr_api_models. */

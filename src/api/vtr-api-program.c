@@ -209,6 +209,19 @@ is_one_of (int64_t         value,
   return false;
 }
 
+static VtrProgramResult
+ask (const VtrScope  *scope,
+     const VtrApiEnv *env,
+     unsigned         question,
+     int64_t          operand)
+{
+  const VtrApiWalk walk = { scope, env };
+  VtrProgramResult result = unknown;
+
+  result.known = vtr_scope_api (scope)->answer (&walk, question, operand, &result.value);
+  return result;
+}
+
 VtrProgramResult
 vtr_program_run (VtrApiProgram    program,
                  const VtrScope  *start,
@@ -270,10 +283,14 @@ vtr_program_run (VtrApiProgram    program,
         case VTR_OP_NOT:
           stack[depth - 1].value = stack[depth - 1].value == 0;
           break;
-        case VTR_OP_HOOK:
-          depth -= vtr_api_hook_arguments ((VtrApiHook)*word);
-          stack[depth] = vtr_api_hook ((VtrApiHook)*word++, &stack[depth], start, env);
-          depth++;
+        case VTR_OP_UNKNOWN:
+          stack[depth++] = unknown;
+          break;
+        case VTR_OP_ASK:
+          stack[depth++] = ask (start, env, *word++, 0);
+          break;
+        case VTR_OP_ASK_OF:
+          stack[depth - 1] = ask (start, env, *word++, stack[depth - 1].value);
           break;
         default:
           depth--;

@@ -6,30 +6,6 @@
 #include "api/vtr-api-env.h"
 #include "api/vtr-api-types.h"
 
-/* Questions that C code answers; the numbers are operands of VTR_OP_HOOK. */
-typedef enum
-{
-  VTR_HOOK_DYNAMIC,            /* the pipeline around has this dynamic state */
-  VTR_HOOK_STAGE,              /* the pipeline or group around has one of these stages */
-  VTR_HOOK_SUBSET,             /* the pipeline around includes this part (libraries) */
-  VTR_HOOK_RASTERIZES,         /* it does not discard everything */
-  VTR_HOOK_HAS_COLOR,          /* its subpass or rendering has colour attachments */
-  VTR_HOOK_HAS_DEPTH_STENCIL,  /* likewise depth or stencil */
-  VTR_HOOK_IS_SECONDARY,       /* the call's command buffer is a secondary */
-  VTR_HOOK_TEMPLATE_SIZE,      /* bytes of a template's data */
-  VTR_HOOK_CAPTURE_DATA_SIZE,  /* bytes of opaque capture data of the call's kind of object */
-  VTR_HOOK_IS_PUSH,            /* the call pushes descriptors */
-  VTR_HOOK_IMAGE_INFO_SAMPLER, /* the descriptor type uses the sampler of this image info */
-  VTR_HOOK_IMAGE_INFO_VIEW,    /* likewise the view */
-  VTR_HOOK_UNCERTAIN,          /* never known: the pointer is probed before it is followed */
-  VTR_HOOK_DYNAMIC_RENDERING,  /* the formats around are those of a rendering, not of a pass */
-  VTR_HOOK_LINKS,              /* the pipeline around takes parts from libraries */
-  VTR_HOOK_ASKS_SIZES,         /* the call asks what a build needs, and builds nothing */
-  VTR_HOOK_PIPELINE_FLAG,      /* this pipeline has one of these flags */
-  VTR_HOOK_HOST_COPY_SIZE,     /* bytes of texels that the host copies to an image */
-  VTR_HOOK_COUNT,
-} VtrApiHook;
-
 /* Operands follow their operation as 16-bit words; f is an index of vtr_api_fields. */
 typedef enum
 {
@@ -56,8 +32,10 @@ typedef enum
   VTR_OP_AND,
   VTR_OP_OR,
   VTR_OP_NOT,
-  VTR_OP_IN,   /* n, then n times low, high: replaces a number by whether it is one of these */
-  VTR_OP_HOOK, /* id: pushes what the C function of vtr-vulkan-rules.c answers */
+  VTR_OP_IN,      /* n, then n times low, high: replaces a number by whether it is one of these */
+  VTR_OP_ASK,     /* question: pushes what VtrApiModel.answer says */
+  VTR_OP_ASK_OF,  /* question: likewise, in place of its operand */
+  VTR_OP_UNKNOWN, /* pushes what is never known: such a pointer is probed before it is followed */
 } VtrApiOp;
 
 /**

@@ -37,9 +37,9 @@ vtr_property_shown_handle (const VtrProperty *self)
 {
   const VtrApiEnv *env = self->root->env;
 
-  return self->value == 0 || env == NULL || env->shown_handle == NULL
+  return self->value == 0 || env == NULL || env->shown_name == NULL
            ? self->value
-           : env->shown_handle (env->data, self->value);
+           : env->shown_name (env->data, self->value);
 }
 
 /* Returns: false beyond the last child. */

@@ -77,11 +77,13 @@ typedef enum
   VTR_FIELD_STYPE = 1 << 6,      /* the sType member */
   VTR_FIELD_SIZED = 1 << 7,      /* length known only to whoever observed it (template data) */
   VTR_FIELD_EXTERNSYNC = 1 << 8,
-  VTR_FIELD_ARRAY_2D = 1 << 9,   /* .row elements per row */
-  VTR_FIELD_HEX = 1 << 10,       /* shown in hexadecimal (device addresses) */
-  VTR_FIELD_ALLOCATOR = 1 << 11, /* a VkAllocationCallbacks, recorded as address only */
-  VTR_FIELD_SELECTED = 1 << 12,  /* a union member with a selector; .live says when */
-  VTR_FIELD_OBJECT = 1 << 13,    /* a handle in 64 bits; .length[0] gives its VkObjectType */
+  VTR_FIELD_ARRAY_2D = 1 << 9,           /* .row elements per row */
+  VTR_FIELD_HEX = 1 << 10,               /* shown in hexadecimal (device addresses) */
+  VTR_FIELD_ALLOCATOR = 1 << 11,         /* a VkAllocationCallbacks, recorded as address only */
+  VTR_FIELD_SELECTED = 1 << 12,          /* a union member with a selector; .live says when */
+  VTR_FIELD_OBJECT = 1 << 13,            /* a handle in a number; .length[.pointers] gives the .object_type of its kind */
+  VTR_FIELD_OFFSET_OR_POINTER = 1 << 14, /* not .live: a number, which stays as it is */
+  VTR_FIELD_LASTING = 1 << 15,           /* the pointer is kept: later commands read behind it */
 } VtrApiFieldFlags;
 
 /* Index of a program (see vtr-api-program.h), 0: none. */
@@ -161,13 +163,35 @@ typedef struct
 
 /* --- Handles --------------------------------------------------------------------------------- */
 
+/* What a name is unique in. */
+typedef enum
+{
+  VTR_NAMES_NOWHERE,
+  VTR_NAMES_IN_PROCESS,
+  VTR_NAMES_IN_DISPLAY,
+  VTR_NAMES_IN_DEVICE,
+  VTR_NAMES_IN_GROUP, /* contexts that share */
+  VTR_NAMES_IN_CONTEXT,
+  VTR_NAMES_IN_OBJECT, /* the object in another argument */
+} VtrApiNames;
+
+typedef enum
+{
+  VTR_HANDLE_ZERO_IS_OBJECT = 1 << 0,     /* a name of 0 is an object, of .zero_in */
+  VTR_HANDLE_MADE_BY_USE = 1 << 1,        /* naming it makes it */
+  VTR_HANDLE_NAME_MAY_END_FIRST = 1 << 2, /* the object may live on without its name */
+} VtrApiHandleFlags;
+
 typedef struct
 {
   uint32_t name;
-  uint32_t object_type; /* VkObjectType */
-  uint16_t parent;      /* VtrHandleId, VTR_HANDLE_NONE for VkInstance */
-  uint8_t dispatchable;
-  uint8_t pad;
+  uint32_t object_type; /* the API's number of the kind, as other arguments have it; 0: none */
+  uint16_t parent;      /* VtrHandleId, or VTR_HANDLE_NONE */
+  uint8_t dispatchable; /* names are addresses: of the size of a pointer */
+  uint8_t names_in;     /* VtrApiNames: where its names are looked up */
+  uint8_t zero_in;      /* VtrApiNames: what has a name of 0 of its own, where that is an object */
+  uint8_t flags;        /* VtrApiHandleFlags */
+  uint8_t pad[2];
 } VtrApiHandle;
 
 /* --- Commands -------------------------------------------------------------------------------- */
@@ -197,58 +221,64 @@ typedef enum
   VTR_ORDER_BEFORE, /* signallers and destroyers: their result follows as a Returned record */
 } VtrApiOrder;
 
-typedef enum
-{
-  VTR_CLASS_RECORD = 1 << 0,  /* first parameter is the command buffer it is recorded into */
-  VTR_CLASS_CREATE = 1 << 1,  /* .create is valid */
-  VTR_CLASS_DESTROY = 1 << 2, /* .destroy is valid */
-  VTR_CLASS_SUBMIT = 1 << 3,  /* gives a queue work */
-  VTR_CLASS_DRAW = 1 << 4,
-  VTR_CLASS_DISPATCH = 1 << 5,
-  VTR_CLASS_CLEAR = 1 << 6,
-  VTR_CLASS_TRANSFER = 1 << 7, /* copy, fill, update, blit, resolve */
-  VTR_CLASS_BIND = 1 << 8,     /* binds state of a command buffer, push constants included */
-  VTR_CLASS_BEGIN_PASS = 1 << 9,
-  VTR_CLASS_END_PASS = 1 << 10,
-  VTR_CLASS_MAP = 1 << 11,
-  VTR_CLASS_UNMAP = 1 << 12,
-  VTR_CLASS_PRESENT = 1 << 13,
-  VTR_CLASS_WAIT = 1 << 14,  /* may block until the GPU or the host signals, or asks whether */
-  VTR_CLASS_QUERY = 1 << 15, /* getter without side effects; replay may leave it out */
-  VTR_CLASS_ACQUIRE = 1 << 16,
-  VTR_CLASS_POOL_RESET = 1 << 17,
-  VTR_CLASS_BEGIN_LABEL = 1 << 18,
-  VTR_CLASS_END_LABEL = 1 << 19,
-  VTR_CLASS_EXECUTE = 1 << 20, /* vkCmdExecuteCommands */
-  VTR_CLASS_BARRIER = 1 << 21,
-  VTR_CLASS_DYNAMIC = 1 << 22, /* sets dynamic state */
-  VTR_CLASS_TRACE_RAYS = 1 << 23,
-  VTR_CLASS_HOST_BUILD = 1 << 24, /* runs on the host but means device work elsewhere */
-  VTR_CLASS_RETRIEVE = 1 << 25,   /* hands out handles that existed; .create is valid */
-  VTR_CLASS_BUILD = 1 << 26,      /* builds or copies acceleration structures and micromaps */
-  VTR_CLASS_NEXT_SUBPASS = 1 << 27,
-  VTR_CLASS_PLACES = 1 << 28,    /* may give the device addresses, or bytes of any meaning */
-  VTR_CLASS_GENERATED = 1 << 29, /* draws, dispatches or traces rays, as its arguments say */
-  VTR_CLASS_C = 1 << 30,         /* declared by vtr-vulkan.h; VtrArgs_… and PFN_… exist */
-  VTR_CLASS_ENABLED = 1u << 31,  /* belongs to a version or an extension that is not disabled */
-} VtrApiClass;
+/* What a command is, in words of no API; what a command of one API is besides has bits from 32 on and names that only
+ * the API's rooms use (vtr-api-ids.h). */
+typedef uint64_t VtrApiClass;
+
+#define VTR_CLASS_CREATE (UINT64_C (1) << 0)   /* .create is valid */
+#define VTR_CLASS_DESTROY (UINT64_C (1) << 1)  /* .destroy is valid */
+#define VTR_CLASS_RETRIEVE (UINT64_C (1) << 2) /* hands out objects that existed; .create is valid */
+#define VTR_CLASS_DRAW (UINT64_C (1) << 3)
+#define VTR_CLASS_DISPATCH (UINT64_C (1) << 4)
+#define VTR_CLASS_CLEAR (UINT64_C (1) << 5)
+#define VTR_CLASS_TRANSFER (UINT64_C (1) << 6) /* copy, fill, update, blit, resolve */
+#define VTR_CLASS_BUILD (UINT64_C (1) << 7)    /* builds or copies acceleration structures */
+#define VTR_CLASS_STATE (UINT64_C (1) << 8)    /* sets what later work uses */
+#define VTR_CLASS_QUERY (UINT64_C (1) << 9)    /* getter without side effects; replay may leave it out */
+#define VTR_CLASS_WAIT (UINT64_C (1) << 10)    /* may block until the device signals, or asks whether */
+#define VTR_CLASS_MAP (UINT64_C (1) << 11)
+#define VTR_CLASS_UNMAP (UINT64_C (1) << 12)
+#define VTR_CLASS_SIGNAL (UINT64_C (1) << 13) /* lets others act on what was done before */
+#define VTR_CLASS_FRAME_END (UINT64_C (1) << 14)
+#define VTR_CLASS_BEGIN_LABEL (UINT64_C (1) << 15)
+#define VTR_CLASS_END_LABEL (UINT64_C (1) << 16)
+#define VTR_CLASS_BEGIN_LIST (UINT64_C (1) << 17) /* begins a command list */
+#define VTR_CLASS_END_LIST (UINT64_C (1) << 18)
+#define VTR_CLASS_RUN_LIST (UINT64_C (1) << 19)     /* runs command lists */
+#define VTR_CLASS_MAKE_CURRENT (UINT64_C (1) << 20) /* changes the calling thread's call context */
+#define VTR_CLASS_READS_STATE (UINT64_C (1) << 21)  /* reads memory through pointers that earlier calls left */
+#define VTR_CLASS_HAS_EXTRA (UINT64_C (1) << 22)    /* the recorder adds what no argument says */
+#define VTR_CLASS_PLACES (UINT64_C (1) << 29)       /* may give the device addresses, or bytes of any meaning */
+#define VTR_CLASS_C (UINT64_C (1) << 30)            /* VtrArgs_… and PFN_… exist */
+#define VTR_CLASS_ENABLED (UINT64_C (1) << 31)      /* of a version or an extension that is not disabled */
 
 #define VTR_PARAM_NONE 0xff
+
+/* How a command makes objects, or what of them it ends. */
+typedef enum
+{
+  VTR_HOW_PLAIN,    /* what is in or behind .param is made; name and object end */
+  VTR_HOW_RESULT,   /* the result is the name of what is made; .param is VTR_PARAM_NONE */
+  VTR_HOW_RESERVED, /* names are given out, but no object is made yet */
+  VTR_HOW_USE,      /* naming it makes it, if it is not there */
+  VTR_HOW_NAME,     /* only the name ends, the object may live on */
+  VTR_HOW_OBJECT,   /* only the object ends, the name may stay */
+} VtrApiHow;
 
 /* What a command makes or ends. */
 typedef struct
 {
-  uint16_t handle;     /* VtrHandleId, or VTR_HANDLE_NONE */
+  uint16_t handle;     /* VtrHandleId; VTR_HANDLE_NONE: nothing, or (.param) as VTR_FIELD_OBJECT says */
   VtrApiProgram count; /* how many; 0: one */
   VtrApiProgram pool;  /* pushes the pool handle they come from; 0: none */
-  uint8_t param;       /* the parameter holding (or pointing to) the handle(s) */
-  uint8_t pad;
+  uint8_t param;       /* the parameter holding (or pointing to) the handle(s), or VTR_PARAM_NONE */
+  uint8_t how;         /* VtrApiHow */
 } VtrApiLifetime;
 
 typedef struct
 {
+  uint64_t classes; /* VtrApiClass */
   uint32_t name;
-  uint32_t classes;     /* VtrApiClass */
   uint32_t version;     /* VK_MAKE_API_VERSION of the core version that has it, else 0 */
   uint16_t first_field; /* parameters are fields */
   uint16_t first_pointer;

@@ -1,7 +1,7 @@
 /* Reading and writing single slots of native memory. Threading: any. */
 #pragma once
 
-#include "api/vtr-api-program.h"
+#include "api/vtr-api-rules.h"
 
 #include <string.h>
 
@@ -87,13 +87,6 @@ vtr_slot_store (void     *slot,
 int64_t vtr_slot_number (const VtrApiField *field,
                          const void        *slot,
                          bool               bit_field);
-
-static inline const uint8_t *
-vtr_scope_slot (const VtrScope    *scope,
-                const VtrApiField *field)
-{
-  return scope->base + field->offset[VTR_ABI_NATIVE];
-}
 
 /* Whether the driver looks at @field of the struct in @scope. Unknown answers are VTR_UNKNOWN. */
 VtrTristate vtr_field_rule (const VtrApiField *field,
@@ -217,11 +210,3 @@ vtr_struct_is_raw (const VtrApiStruct *type)
 bool vtr_field_is_dead (const VtrApiField *field,
                         const VtrScope    *scope,
                         const VtrApiEnv   *env);
-
-/* Answers VTR_OP_HOOK. */
-VtrProgramResult vtr_api_hook (VtrApiHook              hook,
-                               const VtrProgramResult *arguments,
-                               const VtrScope         *scope,
-                               const VtrApiEnv        *env);
-
-unsigned vtr_api_hook_arguments (VtrApiHook hook);

@@ -24,8 +24,8 @@ vtr_cmd_param (VtrCmdId id,
 }
 
 static inline bool
-vtr_cmd_is (VtrCmdId id,
-            uint32_t classes)
+vtr_cmd_is (VtrCmdId    id,
+            VtrApiClass classes)
 {
   return (vtr_cmd_get (id)->classes & classes) != 0;
 }

@@ -1,5 +1,5 @@
 /* Walks that touch every slot once. */
-#include "api/vtr-api-visit-private.h"
+#include "api/vtr-api-slot-private.h"
 
 typedef struct
 {
@@ -182,7 +182,9 @@ visit_pointer (Visit             *self,
   scope = vtr_scope_behind (scope, judgement, &doubtful);
   if ((field->flags & VTR_FIELD_SIZED) != 0)
     {
-      vtr_visit_template (scope, self->env, pointer, count, self->visitor);
+      const VtrApiWalk walk = { scope, self->env };
+
+      vtr_scope_api (scope)->visit_data (&walk, pointer, count, self->visitor);
       return;
     }
   if (field->pointers == 1)

@@ -337,7 +337,7 @@ typedef struct
  * pointer before what it points to; a callback may change what its slot holds (the pointee walked
  * is the one before the change). Pointers that are NULL are visited too.
  */
-typedef struct
+struct VtrApiVisitor
 {
   void *data;
   void (*handle) (void *data,
@@ -348,7 +348,11 @@ typedef struct
                      const VtrVisitEnum *enumerant);
   void (*structure) (void *data,
                      const VtrVisitStruct *structure);
-} VtrApiVisitor;
+  /* Bytes of any meaning, in data whose shape another object says. */
+  void (*opaque) (void *data,
+                  void *bytes,
+                  uint64_t size);
+};
 
 /* Returns: VtrObserveFlags. */
 unsigned vtr_api_visit (VtrCmdId             cmd,

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "api/vtr-api-walk.h"
-#include "api/vtr-vulkan.h"
+#include "vulkan/vtr-vulkan.h"
 
 #include <stdbool.h>
 #include <string.h>

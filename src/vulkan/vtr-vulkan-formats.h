@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-#include "api/vtr-vulkan.h"
 #include "pixels/vtr-pixel-format.h"
+#include "vulkan/vtr-vulkan.h"
 
 /* Every format that the registry describes, in the order of the values. */
 extern const VkFormat vtr_vulkan_formats[];

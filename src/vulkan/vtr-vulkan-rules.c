@@ -1,8 +1,9 @@
 /* The rules of the specification that need more than a look at one struct. Each mirrors an entry
  * of src/vulkan/gen/overlay_vk.py, which says where it applies. */
+#include "vulkan/vtr-vulkan-rules.h"
+
 #include "api/vtr-api-args.h"
 #include "vulkan/vtr-vulkan-facts.h"
-#include "api/vtr-api-visit-private.h"
 
 typedef VtrProgramResult Answer;
 
@@ -20,21 +21,6 @@ from_tristate (VtrTristate value)
   return value == VTR_UNKNOWN ? unknown : answer (value == VTR_YES);
 }
 
-unsigned
-vtr_api_hook_arguments (VtrApiHook hook)
-{
-  switch (hook)
-    {
-    case VTR_HOOK_DYNAMIC:
-    case VTR_HOOK_STAGE:
-    case VTR_HOOK_SUBSET:
-    case VTR_HOOK_PIPELINE_FLAG:
-      return 1;
-    default:
-      return 0;
-    }
-}
-
 static const void *
 enclosing (const VtrScope *scope,
            VtrStructId     id)
@@ -45,12 +31,11 @@ enclosing (const VtrScope *scope,
   return NULL;
 }
 
-static const VtrScope *
-root_of (const VtrScope *scope)
+/* What the walk knows of Vulkan's objects; NULL: nothing. */
+static const VtrVulkanEnv *
+env_of (const VtrApiWalk *walk)
 {
-  while (scope->parent != NULL)
-    scope = scope->parent;
-  return scope;
+  return walk->env == NULL ? NULL : walk->env->state;
 }
 
 /* --- Graphics pipelines ---------------------------------------------------------------------- */
@@ -186,12 +171,12 @@ rendering_has (const VkGraphicsPipelineCreateInfo *pipeline,
 }
 
 static Answer
-has_attachment (const VtrScope  *scope,
-                const VtrApiEnv *env,
-                bool             color)
+has_attachment (const VtrApiWalk *walk,
+                bool              color)
 {
+  const VtrVulkanEnv *env = env_of (walk);
   const VkGraphicsPipelineCreateInfo *pipeline =
-    enclosing (scope, VTR_STRUCT_VkGraphicsPipelineCreateInfo);
+    enclosing (walk->scope, VTR_STRUCT_VkGraphicsPipelineCreateInfo);
   VtrTristate (*ask) (void *, VkRenderPass, uint32_t);
 
   if (pipeline == NULL)
@@ -203,7 +188,7 @@ has_attachment (const VtrScope  *scope,
   ask = color ? env->subpass_has_color : env->subpass_has_depth_stencil;
   if (ask == NULL)
     return unknown;
-  return from_tristate (ask (env->data, pipeline->renderPass, pipeline->subpass));
+  return from_tristate (ask (walk->env->data, pipeline->renderPass, pipeline->subpass));
 }
 
 /* Whether a pipeline takes something from libraries. */
@@ -324,17 +309,15 @@ template_extent (const VtrUpdateTemplate *shape)
 }
 
 static Answer
-template_size (const VtrScope  *scope,
-               const VtrApiEnv *env)
+template_size (const VtrApiWalk *walk)
 {
   VtrUpdateTemplate shape;
 
-  return vtr_template_of_call (scope, env, &shape) ? template_extent (&shape) : unknown;
+  return vtr_vulkan_template_of_call (walk, &shape) ? template_extent (&shape) : unknown;
 }
 
 static Answer
-capture_data_size (const VtrScope  *scope,
-                   const VtrApiEnv *env)
+capture_data_size (const VtrApiWalk *walk)
 {
   static const struct
   {
@@ -354,14 +337,15 @@ capture_data_size (const VtrScope  *scope,
     { VTR_CMD_vkGetAccelerationStructureOpaqueCaptureDescriptorDataEXT,
       VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_KHR },
   };
-  const VtrScope *root = root_of (scope);
+  const VtrScope *root = vtr_scope_root (walk->scope);
+  const VtrVulkanEnv *env = env_of (walk);
 
   if (env == NULL || env->capture_data_size == NULL)
     return unknown;
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
     if (kinds[i].cmd == root->cmd)
       {
-        size_t size = env->capture_data_size (env->data, kinds[i].type);
+        size_t size = env->capture_data_size (walk->env->data, kinds[i].type);
 
         return size == 0 ? unknown : answer ((int64_t)size);
       }
@@ -369,85 +353,94 @@ capture_data_size (const VtrScope  *scope,
 }
 
 static Answer
-host_copy_size (const VtrScope  *scope,
-                const VtrApiEnv *env)
+host_copy_size (const VtrApiWalk *walk)
 {
 #ifdef VK_EXT_host_image_copy
-  const void *info = enclosing (scope, VTR_STRUCT_VkCopyMemoryToImageInfoEXT);
-  const void *region = enclosing (scope, VTR_STRUCT_VkMemoryToImageCopyEXT);
+  const void *info = enclosing (walk->scope, VTR_STRUCT_VkCopyMemoryToImageInfoEXT);
+  const void *region = enclosing (walk->scope, VTR_STRUCT_VkMemoryToImageCopyEXT);
+  const VtrVulkanEnv *env = env_of (walk);
   size_t size = info != NULL && region != NULL && env != NULL && env->host_copy_size != NULL
-                  ? env->host_copy_size (env->data, info, region)
+                  ? env->host_copy_size (walk->env->data, info, region)
                   : 0;
 
   return size == 0 ? unknown : answer ((int64_t)size);
 #else
-  (void)scope;
-  (void)env;
+  (void)walk;
   return unknown;
 #endif
 }
 
 static Answer
-is_secondary (const VtrScope  *scope,
-              const VtrApiEnv *env)
+is_secondary (const VtrApiWalk *walk)
 {
-  const VtrScope *root = root_of (scope);
+  const VtrScope *root = vtr_scope_root (walk->scope);
+  const VtrArgs_vkBeginCommandBuffer *args = (const void *)root->base;
+  const VtrVulkanEnv *env = env_of (walk);
 
   if (env == NULL || env->is_secondary == NULL || root->cmd != VTR_CMD_vkBeginCommandBuffer)
     return unknown;
-  return from_tristate (env->is_secondary (
-    env->data, ((const VtrArgs_vkBeginCommandBuffer *)(const void *)root->base)->commandBuffer));
+  return from_tristate (env->is_secondary (walk->env->data, args->commandBuffer));
 }
 
-Answer
-vtr_api_hook (VtrApiHook       hook,
-              const Answer    *arguments,
-              const VtrScope  *scope,
-              const VtrApiEnv *env)
+static Answer
+answer_question (const VtrApiWalk *walk,
+                 unsigned          question,
+                 int64_t           operand)
 {
-  switch (hook)
+  const VtrScope *scope = walk->scope;
+  const VtrCmdId cmd = vtr_scope_root (scope)->cmd;
+
+  switch ((VtrVulkanQuestion)question)
     {
-    case VTR_HOOK_DYNAMIC:
-      return is_dynamic (scope, arguments[0].value);
-    case VTR_HOOK_STAGE:
-      return has_stage (scope, arguments[0].value);
-    case VTR_HOOK_SUBSET:
-      return has_subset (scope, arguments[0].value);
-    case VTR_HOOK_RASTERIZES:
+    case VTR_VULKAN_ASK_DYNAMIC:
+      return is_dynamic (scope, operand);
+    case VTR_VULKAN_ASK_STAGE:
+      return has_stage (scope, operand);
+    case VTR_VULKAN_ASK_SUBSET:
+      return has_subset (scope, operand);
+    case VTR_VULKAN_ASK_RASTERIZES:
       return rasterizes (scope);
-    case VTR_HOOK_HAS_COLOR:
-      return has_attachment (scope, env, true);
-    case VTR_HOOK_HAS_DEPTH_STENCIL:
-      return has_attachment (scope, env, false);
-    case VTR_HOOK_IS_SECONDARY:
-      return is_secondary (scope, env);
-    case VTR_HOOK_TEMPLATE_SIZE:
-      return template_size (scope, env);
-    case VTR_HOOK_CAPTURE_DATA_SIZE:
-      return capture_data_size (scope, env);
-    case VTR_HOOK_IS_PUSH:
+    case VTR_VULKAN_ASK_HAS_COLOR:
+      return has_attachment (walk, true);
+    case VTR_VULKAN_ASK_HAS_DEPTH_STENCIL:
+      return has_attachment (walk, false);
+    case VTR_VULKAN_ASK_IS_SECONDARY:
+      return is_secondary (walk);
+    case VTR_VULKAN_ASK_TEMPLATE_SIZE:
+      return template_size (walk);
+    case VTR_VULKAN_ASK_CAPTURE_DATA_SIZE:
+      return capture_data_size (walk);
+    case VTR_VULKAN_ASK_IS_PUSH:
       /* Recorded writes are pushed; all others go to a set. */
-      return answer (root_of (scope)->cmd != VTR_CMD_NONE &&
-                     vtr_cmd_is (root_of (scope)->cmd, VTR_CLASS_RECORD));
-    case VTR_HOOK_IMAGE_INFO_SAMPLER:
+      return answer (cmd != VTR_CMD_NONE && vtr_cmd_is (cmd, VTR_CLASS_RECORD));
+    case VTR_VULKAN_ASK_IMAGE_INFO_SAMPLER:
       return image_info_uses (scope, true);
-    case VTR_HOOK_IMAGE_INFO_VIEW:
+    case VTR_VULKAN_ASK_IMAGE_INFO_VIEW:
       return image_info_uses (scope, false);
-    case VTR_HOOK_UNCERTAIN:
-      return unknown;
-    case VTR_HOOK_DYNAMIC_RENDERING:
+    case VTR_VULKAN_ASK_DYNAMIC_RENDERING:
       return dynamic_rendering (scope);
-    case VTR_HOOK_LINKS:
+    case VTR_VULKAN_ASK_LINKS:
       return links (scope);
-    case VTR_HOOK_ASKS_SIZES:
-      return answer (root_of (scope)->cmd == VTR_CMD_vkGetAccelerationStructureBuildSizesKHR ||
-                     root_of (scope)->cmd == VTR_CMD_vkGetMicromapBuildSizesEXT);
-    case VTR_HOOK_PIPELINE_FLAG:
-      return has_pipeline_flag (scope, arguments[0].value);
-    case VTR_HOOK_HOST_COPY_SIZE:
-      return host_copy_size (scope, env);
-    case VTR_HOOK_COUNT:
-      break;
+    case VTR_VULKAN_ASK_ASKS_SIZES:
+      return answer (cmd == VTR_CMD_vkGetAccelerationStructureBuildSizesKHR ||
+                     cmd == VTR_CMD_vkGetMicromapBuildSizesEXT);
+    case VTR_VULKAN_ASK_PIPELINE_FLAG:
+      return has_pipeline_flag (scope, operand);
+    case VTR_VULKAN_ASK_HOST_COPY_SIZE:
+      return host_copy_size (walk);
     }
   return unknown;
+}
+
+bool
+vtr_vulkan_answer (const VtrApiWalk *walk,
+                   unsigned          question,
+                   int64_t           operand,
+                   int64_t          *out)
+{
+  Answer found = answer_question (walk, question, operand);
+
+  if (found.known)
+    *out = found.value;
+  return found.known;
 }

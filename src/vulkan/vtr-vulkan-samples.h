@@ -18,7 +18,7 @@
  * Threading: one thread at a time for each reader and writer. No function waits or takes a lock. */
 #pragma once
 
-#include "api/vtr-vulkan.h"
+#include "vulkan/vtr-vulkan.h"
 
 /* The commands that are called. */
 /* clang-format off */

@@ -1,13 +1,16 @@
 /* Descriptor update templates: their data has the shape that another object gives it. */
-#include "api/vtr-api-visit-private.h"
+#include "vulkan/vtr-vulkan-rules.h"
 
 #include "api/vtr-api-args.h"
 
+#include <string.h>
+
 bool
-vtr_template_of_call (const VtrScope    *scope,
-                      const VtrApiEnv   *env,
-                      VtrUpdateTemplate *out)
+vtr_vulkan_template_of_call (const VtrApiWalk  *walk,
+                             VtrUpdateTemplate *out)
 {
+  const VtrVulkanEnv *env = walk->env == NULL ? NULL : walk->env->state;
+  const VtrScope *scope = walk->scope;
   VkDescriptorUpdateTemplate handle;
 
   if (env == NULL || env->update_template == NULL)
@@ -22,7 +25,7 @@ vtr_template_of_call (const VtrScope    *scope,
             field->type != VTR_HANDLE_VkDescriptorUpdateTemplate)
           continue;
         memcpy (&handle, vtr_scope_slot (scope, field), sizeof handle);
-        return env->update_template (env->data, handle, out);
+        return env->update_template (walk->env->data, handle, out);
       }
   return false;
 }
@@ -89,15 +92,14 @@ visit_descriptor (const VtrScope      *scope,
 }
 
 void
-vtr_visit_template (const VtrScope      *scope,
-                    const VtrApiEnv     *env,
-                    uint8_t             *data,
-                    uint64_t             size,
-                    const VtrApiVisitor *visitor)
+vtr_vulkan_visit_data (const VtrApiWalk    *walk,
+                       uint8_t             *data,
+                       uint64_t             size,
+                       const VtrApiVisitor *visitor)
 {
   VtrUpdateTemplate shape;
 
-  if (!vtr_template_of_call (scope, env, &shape))
+  if (!vtr_vulkan_template_of_call (walk, &shape))
     return;
   for (uint32_t i = 0; i < shape.n_entries; i++)
     {
@@ -105,7 +107,12 @@ vtr_visit_template (const VtrScope      *scope,
       size_t one = shape_of (entry->descriptorType).size;
 
       if (entry->descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK)
-        continue;
+        {
+          if (visitor->opaque != NULL && entry->offset <= size &&
+              entry->descriptorCount <= size - entry->offset)
+            visitor->opaque (visitor->data, data + entry->offset, entry->descriptorCount);
+          continue;
+        }
       for (uint32_t k = 0; k < entry->descriptorCount; k++)
         {
           size_t at, end;
@@ -116,7 +123,7 @@ vtr_visit_template (const VtrScope      *scope,
               /* All are the one at the beginning. */
               (entry->stride == 0 && k > 0))
             break;
-          visit_descriptor (scope, env, entry->descriptorType, data + at, visitor);
+          visit_descriptor (walk->scope, walk->env, entry->descriptorType, data + at, visitor);
         }
     }
 }

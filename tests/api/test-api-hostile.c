@@ -1,6 +1,8 @@
 /* Damaged messages: whatever the bytes, decoding ends, and what it yields can be walked. */
 #include "vtr-random-tree.h"
 
+#include "vulkan/vtr-vulkan.h"
+
 #include "api/vtr-api-print.h"
 
 #include <glib.h>

@@ -102,10 +102,10 @@ is_uncertain (VtrApiProgram program)
   for (; *word != VTR_OP_END; word++)
     switch ((VtrApiOp)*word)
       {
-      case VTR_OP_HOOK:
-        if (*++word == VTR_HOOK_UNCERTAIN)
-          return TRUE;
-        break;
+      case VTR_OP_UNKNOWN:
+        return TRUE;
+      case VTR_OP_ASK:
+      case VTR_OP_ASK_OF:
       case VTR_OP_FIELD:
       case VTR_OP_ENTER:
       case VTR_OP_ENTER_AT:

@@ -3,6 +3,7 @@
 #include "vtr-random-tree.h"
 
 #include "api/vtr-api-slot-private.h"
+#include "vulkan/vtr-vulkan-env.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -76,14 +77,15 @@ is_readable (void       *data,
   return (uintptr_t)address >= 0x1000;
 }
 
-const VtrApiEnv vtr_random_env = {
-  .readable = is_readable,
+static const VtrVulkanEnv vulkan_env = {
   .is_secondary = is_secondary,
   .update_template = update_template,
   .subpass_has_color = has_color,
   .subpass_has_depth_stencil = has_depth_stencil,
   .capture_data_size = capture_data_size,
 };
+
+const VtrApiEnv vtr_random_env = { .readable = is_readable, .state = &vulkan_env };
 
 /* --- Pieces ---------------------------------------------------------------------------------- */
 

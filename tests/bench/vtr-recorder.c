@@ -1,6 +1,7 @@
 /* VtrRecorder. */
 #include "vtr-recorder.h"
 
+#include "vulkan/vtr-vulkan-env.h"
 #include "wire/vtr-pack-field.h"
 #include "wire/vtr-trace-objects.h"
 
@@ -124,12 +125,12 @@ vtr_recorder_add (VtrRecorder *self,
                   const void  *args,
                   guint64      result)
 {
-  VtrApiEnv env = {
-    .data = self,
+  static const VtrVulkanEnv state = {
     .is_secondary = is_secondary,
     .subpass_has_color = has_attachment,
     .subpass_has_depth_stencil = has_attachment,
   };
+  const VtrApiEnv env = { .data = self, .state = &state };
   GError *error = NULL;
   guint64 index;
 

@@ -405,7 +405,7 @@ choose_command (VtrDocument *document,
 {
   VtrTrace *trace = vtr_document_get_trace (document);
   guint64 index = g_rand_int (rand) % n;
-  const unsigned work = VTR_CLASS_DRAW | VTR_CLASS_DISPATCH;
+  const VtrApiClass work = VTR_CLASS_DRAW | VTR_CLASS_DISPATCH;
 
   for (guint64 tries = 0; tries < n && g_rand_int (rand) % 8 != 0; tries++)
     {

@@ -1,8 +1,8 @@
 /* The lies, each by name with the moment that it is told at. */
 #include "vtr-liar.h"
 
-#include "api/vtr-vulkan.h"
 #include "vulkan/vtr-vulkan-device.pb-c.h"
+#include "vulkan/vtr-vulkan.h"
 #include "wire/vtr-vm-apis.h"
 
 #include <fcntl.h>

@@ -3,9 +3,9 @@
 #include "vtr-liar.h"
 
 #include "api/vtr-api-types.h"
-#include "api/vtr-vulkan.h"
 #include "engine/format/vtr-trace.h"
 #include "vulkan/vtr-vulkan-device.pb-c.h"
+#include "vulkan/vtr-vulkan.h"
 #include "wire/vtr-replay-version.h"
 #include "wire/vtr-vm-apis.h"
 

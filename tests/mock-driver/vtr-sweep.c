@@ -9,6 +9,7 @@
 
 #include "../api/vtr-random-tree.h"
 #include "api/vtr-api-slot-private.h"
+#include "vulkan/vtr-vulkan-env.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -694,12 +695,13 @@ int
 main (int    argc,
       char **argv)
 {
-  static VtrApiEnv env = {
+  static const VtrVulkanEnv state = {
     .is_secondary = is_secondary,
     .subpass_has_color = yes,
     .subpass_has_depth_stencil = yes,
     .capture_data_size = capture_data_size,
   };
+  static VtrApiEnv env = { .state = &state };
   static Sweep self;
   PFN_vkDestroyInstance destroy_instance;
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "api/vtr-api-ids.h"
-#include "api/vtr-vulkan.h"
 #include "engine/replay/vtr-replay-backend.h"
+#include "vulkan/vtr-vulkan.h"
 #include "wire/vtr-replay-asm.h"
 #include "wire/vtr-replay-functions.h"
 

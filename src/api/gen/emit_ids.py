@@ -3,7 +3,7 @@
 """Emits vtr-api-ids.h: a number for every command, struct, enum, handle and extension."""
 
 from emit_common import banner
-from model import PAGE
+from model import FIRST_OWN_CLASS, PAGE
 
 FAMILIES = ('COMMANDS', 'STRUCTS', 'ENUMS', 'HANDLES')
 
@@ -75,6 +75,15 @@ def emit(models):
                         'Extensions by name, disabled ones too.', flat=False)
     for model in models:
         upper = model.name.upper()
+        if model.classes:
+            lines.append(f'/* Classes of commands that only {model.name} has. */')
+            lines += [f'#define VTR_CLASS_{name.upper()} (UINT64_C (1) << {FIRST_OWN_CLASS + number})'
+                      for number, name in enumerate(model.classes)]
+            lines.append('')
+        if model.questions:
+            lines += [f'/* What the overlay of {model.name} asks C code. */', 'typedef enum', '{']
+            lines += [f'  VTR_{upper}_ASK_{question.upper()},' for question in model.questions]
+            lines += [f'}} Vtr{model.name.capitalize()}Question;', '']
         lines += [f'/* Whether a command is of {model.name}. */', 'static inline bool',
                   f'vtr_cmd_is_{model.name} (uint32_t id)', '{',
                   f'  return id - VTR_{upper}_FIRST_ID < VTR_{upper}_N_COMMANDS;', '}', '']

@@ -4,7 +4,7 @@
 
 from emit_common import banner
 from expression import OPS
-from model import ABIS, CLASSES, KINDS, N_PAGES
+from model import ABIS, CLASSES, FURTHER_CLASSES, KINDS, N_PAGES, NAMES
 from tables import NONE, Tables
 
 RESULTS = {'void': 'VOID', 'result': 'VKRESULT', 'bool32': 'BOOL32', 'u32': 'U32', 'u64': 'U64',
@@ -108,6 +108,16 @@ def emit_enums(tables):
             + ['};', ''])
 
 
+def scope_of_names(scope):
+    return f'VTR_NAMES_IN_{scope.upper()}' if scope else 'VTR_NAMES_NOWHERE'
+
+
+def handle_flags(handle):
+    flags = [('ZERO_IS_OBJECT', handle.zero_in), ('MADE_BY_USE', handle.made_by_use),
+             ('NAME_MAY_END_FIRST', handle.name_may_end_first)]
+    return [name for name, value in flags if value]
+
+
 def emit_handles(tables):
     lines = ['const VtrApiHandle vtr_api_handles[] = {']
     for model, handle in [(model, handle) for model in tables.models for handle in model.handles]:
@@ -115,23 +125,28 @@ def emit_handles(tables):
         object_type = model.enum_value(handle.object_type) if handle.object_type else 0
         lines.append(f'  {{ {tables.strings.add(handle.name)}, {object_type},'
                      f' {reference("VTR_HANDLE", parent.name if parent else "")},'
-                     f' {int(handle.dispatchable)}, 0 }}, /* {handle.name} */')
+                     f' {int(handle.dispatchable)}, {scope_of_names(handle.names_in)}, {scope_of_names(handle.zero_in)},'
+                     f' {joined("VTR_HANDLE", handle_flags(handle))}, {{ 0 }} }}, /* {handle.name} */')
     return lines + ['};', '']
 
 
 def lifetime(part, command, life):
     if life is None:
-        return '{ VTR_HANDLE_NONE, 0, 0, VTR_PARAM_NONE, 0 }'
+        return '{ VTR_HANDLE_NONE, 0, 0, VTR_PARAM_NONE, VTR_HOW_PLAIN }'
     return (f'{{ {reference("VTR_HANDLE", life.handle)},'
             f' {part.expression(command, life.count)}, {part.expression(command, life.pool)},'
-            f' {command.param(life.param).index}, 0 }}')
+            f' {command.param(life.param).index if life.param else "VTR_PARAM_NONE"},'
+            f' VTR_HOW_{life.how.upper()} }}')
 
 
 def command_line(part, command):
     tables, model = part.tables, part.model
-    classes = [name.upper() for name in CLASSES if name in command.classes]
-    classes += ['C'] if command.native else []
-    classes += ['ENABLED'] if command.supported else []
+    known = [*CLASSES, *FURTHER_CLASSES, *model.classes]
+    given = command.classes | ({'c'} if command.native else set())
+    given |= {'enabled'} if command.supported else set()
+    if given - set(known):
+        raise ValueError(f'{command.name}: unknown classes {sorted(given - set(known))}')
+    classes = [name.upper() for name in known if name in given]
     major, minor = command.version or (0, 0)
     pointers, n_pointers = part.pointer_run(command, command.params)
     first = command.params[0] if command.params else None
@@ -141,7 +156,7 @@ def command_line(part, command):
     last = command.params[-1] if command.params else None
     size = (last.offset['lp64'] + last.size['lp64'] + 7) // 8 * 8 if last else 0
     return (
-        f'  {{ {tables.strings.add(command.name)}, {joined("VTR_CLASS", classes)},'
+        f'  {{ {joined("VTR_CLASS", classes)}, {tables.strings.add(command.name)},'
         f' {(major << 22) | (minor << 12)}, {part.first[command.name]}, {pointers},'
         f' {size}, {reference("VTR_CMD", command.alias_of)},'
         f' {reference("VTR_HANDLE", dispatch)}, {extension_index(part, command)},'
@@ -206,9 +221,19 @@ def emit_indices(tables):
     return lines
 
 
+def members_of(model):
+    """The functions of VtrApiModel that the API has."""
+    sized = any(field.sized for owner in model.structs + model.commands
+                for field in getattr(owner, 'params', None) or getattr(owner, 'fields', ()))
+    return ['answer'] * bool(model.questions) + ['visit_data'] * sized
+
+
 def emit_models(tables):
     """The APIs themselves, and whose the pages of ids are."""
-    lines = ['const VtrApiModel vtr_api_models[] = {']
+    types = {'answer': 'VtrApiAnswer', 'visit_data': 'VtrApiVisitData'}
+    lines = [f'extern {types[member]} vtr_{model.name}_{member};' for model in tables.models
+             for member in members_of(model)]
+    lines += ['', 'const VtrApiModel vtr_api_models[] = {']
     before = {family: 0 for family in ('commands', 'structs', 'enums', 'handles', 'extensions')}
     pages = [None] * N_PAGES
     for number, part in enumerate(tables.parts):
@@ -221,7 +246,9 @@ def emit_models(tables):
             lines += [f'    .n_{family} = {len(things)},',
                       f'    .{family} = vtr_api_{family} + {before[family]},']
             before[family] += len(things)
-        lines += [f'    .fields = vtr_api_fields + {part.first_field},', '  },']
+        lines.append(f'    .fields = vtr_api_fields + {part.first_field},')
+        lines += [f'    .{member} = vtr_{model.name}_{member},' for member in members_of(model)]
+        lines.append('  },')
         for page in range(model.first_page, model.first_page + model.n_pages):
             if pages[page] is not None:
                 raise ValueError(f'two APIs have page {page}')
@@ -242,11 +269,14 @@ def emit_strings(tables):
 def emit_checks(models):
     """The numbers that Python and C must agree on."""
     lines = []
-    for prefix, names in (('VTR_KIND', KINDS), ('VTR_OP', OPS), ('VTR_HOOK', models[0].questions)):
+    for prefix, names in (('VTR_KIND', KINDS), ('VTR_OP', OPS)):
         lines += [f'static_assert ({prefix}_{name.upper()} == {number}, "order");'
                   for number, name in enumerate(names)]
-    lines += [f'static_assert (VTR_CLASS_{name.upper()} == 1 << {number}, "order");'
-              for number, name in enumerate(CLASSES)]
+    numbers = {name: number for number, name in enumerate(CLASSES)} | FURTHER_CLASSES
+    lines += [f'static_assert (VTR_CLASS_{name.upper()} == UINT64_C (1) << {number}, "order");'
+              for name, number in numbers.items()]
+    lines += [f'static_assert ({scope_of_names(scope)} == {number}, "order");'
+              for number, scope in enumerate(NAMES)]
     return lines + ['static_assert (sizeof (VtrApiField) == 52, "packed");', '']
 
 

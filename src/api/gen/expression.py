@@ -12,14 +12,15 @@ parser, plus what the overlay needs:
     nonnull(name)          whether a pointer or handle is not null
     VK_SOMETHING           an enumerant or constant
     x in (A, B), and, or, not, == != < <= > >=, & + - * /
-    question(…)            one of the model's, answered by C code of the API
+    question(…)            one of the model's, of one operand at most: C code of the API answers it
+    uncertain()            never known
 """
 
 import ast
 
 OPS = ('END', 'FIELD', 'ENTER', 'ENTER_AT', 'PARENT', 'ROOT', 'RESET', 'NONNULL', 'CONST', 'ADD',
        'SUB', 'MUL', 'DIV', 'EQ', 'NE', 'LT', 'LE', 'GT', 'GE', 'BITAND', 'AND', 'OR', 'NOT',
-       'IN', 'HOOK')
+       'IN', 'ASK', 'ASK_OF', 'UNKNOWN')
 OP = {name: number for number, name in enumerate(OPS)}
 
 BINARY = {ast.Add: 'ADD', ast.Sub: 'SUB', ast.Mult: 'MUL', ast.Div: 'DIV', ast.FloorDiv: 'DIV',
@@ -139,12 +140,14 @@ class Compiler:
                 self.op('NONNULL', self.position(self.find(self.owner, argument.id)))
             else:
                 self.member('NONNULL', argument)
+        elif name == 'uncertain':
+            self.op('UNKNOWN')
         elif name in self.model.questions:
             if len(node.args) != self.model.questions[name]:
                 self.fail(f'{name} takes {self.model.questions[name]} arguments')
             for argument in node.args:
                 self.value(argument)
-            self.op('HOOK', list(self.model.questions).index(name))
+            self.op('ASK_OF' if node.args else 'ASK', list(self.model.questions).index(name))
         else:
             self.fail(f'unknown function {name}')
 

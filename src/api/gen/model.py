@@ -24,6 +24,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field as dc_field
 
+FNV_OFFSET = 0xcbf29ce484222325
+FNV_PRIME = 0x100000001b3
+
+
+def fnv1a(data, state=FNV_OFFSET):
+    """Hash of the bytes of a registry."""
+    for byte in data:
+        state = ((state ^ byte) * FNV_PRIME) & 0xffffffffffffffff
+    return state
+
+
 # Ids in one page: the upper four bits of an id say which API it belongs to.
 PAGE = 0x1000
 N_PAGES = 16
@@ -38,14 +49,18 @@ KINDS = (
     'next',
 )
 
-# Classes of commands, in the order of the bits of VtrApiClass.
+# Classes of commands in words of no API, in the order of the bits of VtrApiClass.
 CLASSES = (
-    'record', 'create', 'destroy', 'submit', 'draw', 'dispatch', 'clear', 'transfer', 'bind',
-    'begin_pass', 'end_pass', 'map', 'unmap', 'present', 'wait', 'query', 'acquire', 'pool_reset',
-    'begin_label', 'end_label', 'execute', 'barrier', 'dynamic', 'trace_rays', 'host_build',
-    'retrieve', 'build', 'next_subpass',
-    'places', 'generated',
+    'create', 'destroy', 'retrieve', 'draw', 'dispatch', 'clear', 'transfer', 'build', 'state',
+    'query', 'wait', 'map', 'unmap', 'signal', 'frame_end', 'begin_label', 'end_label', 'begin_list',
+    'end_list', 'run_list', 'make_current', 'reads_state', 'has_extra',
 )
+# Further bits that layouts and headers decide; those of a single API (Model.classes) begin above.
+FURTHER_CLASSES = {'places': 29, 'c': 30, 'enabled': 31}
+FIRST_OWN_CLASS = 32
+
+# What a name is unique in, in the order of VtrApiNames.
+NAMES = ('', 'process', 'display', 'device', 'group', 'context', 'object')
 
 
 @dataclass
@@ -76,6 +91,8 @@ class Field:
     ruled: bool = False       # overlay: it has a rule, or a reason why it needs none
     tag: bool = False         # overlay: bytes for tools, which no device gets to see
     allocator: bool = False   # a VkAllocationCallbacks
+    offset_or_pointer: bool = False   # overlay: a number while not .live
+    lasting: bool = False     # overlay: later commands read behind the pointer
     hex: bool = False         # shown in hexadecimal
     device_address: bool = False
     is_stype: bool = False    # says what its struct is, in front of a pNext pointer
@@ -171,10 +188,14 @@ class Handle:
     name: str
     dispatchable: bool
     parent: str
-    object_type: str          # VK_OBJECT_TYPE_...
+    object_type: str          # enumerant that tells its kind, '' for none
     aliases: list[str] = dc_field(default_factory=list)
     native: bool = False
     platform: str = ''
+    names_in: str = 'process'  # one of NAMES
+    zero_in: str = ''         # one of NAMES, '' when a name of 0 is no object
+    made_by_use: bool = False
+    name_may_end_first: bool = False
     index: int = 0
 
 
@@ -211,6 +232,7 @@ class Lifetime:
     count: str = ''           # expression, '' for one
     pool: str = ''            # expression for the pool allocated from, '' for none
     parent: str = ''          # type of the object it belongs to
+    how: str = 'plain'        # as VtrApiHow, in lower case
 
 
 @dataclass
@@ -273,7 +295,22 @@ class Model:
     handles_by_name: dict[str, Handle] = dc_field(default_factory=dict)
     extensions_by_name: dict[str, Extension] = dc_field(default_factory=dict)
     inputs: list[str] = dc_field(default_factory=list)
+    classes: tuple = ()       # of commands, besides CLASSES
     questions: dict[str, int] = dc_field(default_factory=dict)   # that C code answers -> operands
+
+    def number(self):
+        """Gives everything its index and finds it by name."""
+        for things, index in ((self.commands, self.commands_by_name),
+                              (self.structs, self.structs_by_name),
+                              (self.enums, self.enums_by_name),
+                              (self.handles, self.handles_by_name),
+                              (self.extensions, self.extensions_by_name)):
+            for number, thing in enumerate(things):
+                thing.index = number
+                index[thing.name] = thing
+                for alias in getattr(thing, 'aliases', ()):
+                    if not isinstance(thing, Command):
+                        index[alias] = thing
 
     def flat_id(self, thing) -> int:
         """The id of a command, struct, enum or handle: unique among those of all APIs."""

@@ -97,7 +97,7 @@ class Part:
         if field.static_len:
             levels[0] = self.expression(owner, str(field.static_len))
         if field.objecttype:
-            levels[0] = self.expression(owner, field.objecttype)
+            levels[field.pointers] = self.expression(owner, field.objecttype)
         live = field.live
         if field.selection:
             live = f'parent.{self.selector(owner)} in ({", ".join(field.selection)},)'
@@ -141,7 +141,8 @@ class Part:
             ('ARRAY_2D', len(field.dims) == PAIR),
             ('HEX', field.hex),
             ('ALLOCATOR', field.allocator), ('SELECTED', bool(field.selection)),
-            ('OBJECT', bool(field.objecttype) and field.kind == 'u64'),
+            ('OBJECT', bool(field.objecttype) and field.kind in ('u32', 'u64')),
+            ('OFFSET_OR_POINTER', field.offset_or_pointer), ('LASTING', field.lasting),
         ]
         return [name for name, value in names if value]
 

@@ -336,7 +336,7 @@ find_frames (VtrTrace *self)
 
   self->frame_ends = g_array_new (FALSE, FALSE, sizeof (guint64));
   for (guint64 i = self->n_initial; i < n; i++)
-    if (vtr_cmd_is (ids[i], VTR_CLASS_PRESENT))
+    if (vtr_cmd_is (ids[i], VTR_CLASS_FRAME_END))
       {
         g_array_append_val (self->frame_ends, i);
         self->end_of_frames = i;

@@ -3,6 +3,7 @@
 #include "engine/format/vtr-trace-twins.h"
 
 #include "api/vtr-api-args.h"
+#include "vulkan/vtr-vulkan-env.h"
 
 #include <string.h>
 
@@ -505,7 +506,8 @@ vtr_trace_twins_apply (const VtrTraceTwins *self,
                        VtrCommand          *command)
 {
   Owners owners = find_owners (self, command);
-  const VtrApiEnv env = { .data = &owners, .decoded = true, .update_template = find_template };
+  static const VtrVulkanEnv state = { .update_template = find_template };
+  const VtrApiEnv env = { .data = &owners, .decoded = true, .state = &state };
   VtrApiVisitor visitor = { .data = &owners, .handle = on_handle };
 
   if (owners.owner[OWNER_DEVICE] == 0 && owners.owner[OWNER_INSTANCE] == 0)

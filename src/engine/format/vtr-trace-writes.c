@@ -6,6 +6,7 @@
 
 #include "engine/format/vtr-number.h"
 #include "engine/format/vtr-trace-observations.h"
+#include "vulkan/vtr-vulkan.h"
 #include "wire/vtr-pack-field.h"
 #include "wire/vtr-trace-objects.h"
 

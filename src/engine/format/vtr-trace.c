@@ -90,7 +90,7 @@ show_handle (void     *data,
 VtrApiEnv
 vtr_trace_get_env (VtrTrace *self)
 {
-  return (VtrApiEnv){ .data = self, .decoded = true, .shown_handle = show_handle };
+  return (VtrApiEnv){ .data = self, .decoded = true, .shown_name = show_handle };
 }
 
 guint64

@@ -5,6 +5,7 @@
 
 #include "engine/format/vtr-command.h"
 #include "engine/format/vtr-trace-error.h"
+#include "vulkan/vtr-vulkan.h"
 
 G_BEGIN_DECLS
 

@@ -4,6 +4,7 @@
 
 #include "vtr-config.h"
 
+#include "vulkan/vtr-vulkan.h"
 #include "wire/vtr-pack.h"
 
 #include <glib/gi18n-lib.h>

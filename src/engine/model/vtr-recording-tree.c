@@ -197,7 +197,7 @@ builder_command (VtrTreeBuilder *self,
 {
   VtrCmdId id = vtr_trace_get_command_id (vtr_timeline_get_trace (self->timeline), index);
 
-  guint32 work = vtr_work_at (vtr_timeline_get_trace (self->timeline), index);
+  VtrApiClass work = vtr_work_at (vtr_timeline_get_trace (self->timeline), index);
 
   if (!vtr_cmd_is_known (id))
     return;

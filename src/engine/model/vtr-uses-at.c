@@ -143,7 +143,7 @@ vtr_uses_list_at (VtrTimeline         *timeline,
   if (state->in_pass)
     list_attachments (lister.list, state, NULL);
   vtr_arena_init (&arena);
-  if (vtr_cmd_is (id, VTR_CLASS_TRANSFER | VTR_CLASS_CLEAR | VTR_CLASS_PRESENT) &&
+  if (vtr_cmd_is (id, VTR_CLASS_TRANSFER | VTR_CLASS_CLEAR | VTR_CLASS_FRAME_END) &&
       vtr_trace_decode (trace, index, &arena, &command, NULL))
     {
       if (vtr_cmd_canonical (id) == VTR_CMD_vkQueuePresentKHR)

@@ -381,7 +381,7 @@ vtr_replay_target_find (const VtrReplayBasis  *basis,
     return target_of_image (basis, picture, stop, out, error) &&
            look_before_pass (basis, out, error);
   if (picture->kind == VTR_ATTACHMENT_COLOR0 &&
-      vtr_cmd_is (vtr_trace_get_command_id (basis->trace, index), VTR_CLASS_PRESENT))
+      vtr_cmd_is (vtr_trace_get_command_id (basis->trace, index), VTR_CLASS_FRAME_END))
     return target_of_present (basis, picture, out, error);
   state = g_new (VtrBoundState, 1);
   return vtr_pass_find_shown (basis->walker, &picture->address, state, error) &&

@@ -4,7 +4,7 @@
 #include <gio/gio.h>
 
 #include "api/vtr-api-types.h"
-#include "api/vtr-vulkan.h"
+#include "vulkan/vtr-vulkan.h"
 
 G_BEGIN_DECLS
 

@@ -13,6 +13,10 @@ from model import Lifetime
 LEVELS = {'VkInstance': 'instance', 'VkPhysicalDevice': 'physical_device', 'VkDevice': 'device',
           'VkQueue': 'device', 'VkCommandBuffer': 'device'}
 
+# Classes that only Vulkan has.
+CLASSES = ('record', 'submit', 'bind', 'begin_pass', 'end_pass', 'next_subpass', 'acquire', 'pool_reset',
+           'execute', 'barrier', 'dynamic', 'trace_rays', 'host_build', 'generated')
+
 # class -> pattern of the whole name without the vendor's suffix
 PATTERNS = (
     ('record', r'vkCmd.*'),
@@ -30,12 +34,15 @@ PATTERNS = (
     ('end_pass', r'vkCmdEndRender(Pass|ing)2?'),
     ('next_subpass', r'vkCmdNextSubpass2?'),
     ('execute', r'vkCmdExecuteCommands'),
+    ('run_list', r'vkCmdExecuteCommands'),
+    ('begin_list', r'vkBeginCommandBuffer'),
+    ('end_list', r'vkEndCommandBuffer'),
     ('barrier', r'vkCmd(PipelineBarrier|WaitEvents)2?'),
     ('dynamic', r'vkCmdSet(?!Event|Checkpoint|Performance|DeviceMask|DescriptorBufferOffsets).*'),
     ('begin_label', r'vk(Cmd|Queue)BeginDebugUtilsLabel|vkCmdDebugMarkerBegin'),
     ('end_label', r'vk(Cmd|Queue)EndDebugUtilsLabel|vkCmdDebugMarkerEnd'),
     ('submit', r'vkQueueSubmit2?|vkQueueBindSparse'),
-    ('present', r'vkQueuePresent'),
+    ('frame_end', r'vkQueuePresent'),
     ('acquire', r'vkAcquireNextImage2?'),
     ('map', r'vkMapMemory2?'),
     ('unmap', r'vkUnmapMemory2?'),
@@ -98,6 +105,10 @@ def classify(command):
         if re.fullmatch(pattern, base):
             command.classes.add(name)
     command.order = 'before' if BEFORE.fullmatch(base) else 'after'
+    if command.order == 'before':
+        command.classes.add('signal')
+    if command.classes & {'bind', 'dynamic'}:
+        command.classes.add('state')
     lifetimes(command, base)
     if (GETTERS.fullmatch(base) and not SIDE_EFFECTS.match(base)
             and not command.classes & {'wait', 'retrieve'}):
@@ -129,7 +140,19 @@ def pool_of(command, base):
     return pools.get(base, '')
 
 
+def is_of_device(model, handle):
+    """Whether a device, or something that a device made, made it."""
+    while handle is not None and handle.parent:
+        if handle.parent.split(',')[0] == 'VkDevice':
+            return True
+        handle = model.handles_by_name.get(handle.parent.split(',')[0])
+    return False
+
+
 def apply(model):
+    model.classes = CLASSES
+    for handle in model.handles:
+        handle.names_in = 'device' if is_of_device(model, handle) else 'process'
     for command in model.commands:
         classify(command)
     for action, names, _reason in EXCEPTIONS:

@@ -16,7 +16,7 @@ def member_decl(param):
 
 def emit(model):
     lines = banner(model, __file__, 'Arguments of a call, in natural C layout; no result.')
-    lines += ['#pragma once', '', '#include "api/vtr-api-ids.h"', '#include "api/vtr-vulkan.h"',
+    lines += ['#pragma once', '', '#include "api/vtr-api-ids.h"', '#include "vulkan/vtr-vulkan.h"',
               '', f'#if VK_HEADER_VERSION != VTR_VULKAN_VERSION',
               '#error "vk.xml and the Vulkan headers are of different versions"', '#endif', '']
     for command in model.commands:

@@ -21,7 +21,7 @@ def struct(name, doc, commands):
 def emit_header(model):
     instance, device = split(model)
     lines = banner(model, __file__, 'Dispatch tables, with a pointer for every command.')
-    lines += ['#pragma once', '', '#include "api/vtr-api-ids.h"', '#include "api/vtr-vulkan.h"', '']
+    lines += ['#pragma once', '', '#include "api/vtr-api-ids.h"', '#include "vulkan/vtr-vulkan.h"', '']
     lines += struct('VtrInstanceDispatch',
                     'Commands of instances and physical devices. NULL: not offered.', instance)
     lines += struct('VtrDeviceDispatch',

@@ -9,7 +9,7 @@ from emit_common import banner
 from model import ABIS
 
 HEAD = '''
-#include "api/vtr-vulkan.h"
+#include "vulkan/vtr-vulkan.h"
 
 #if UINTPTR_MAX > 0xffffffffu
 #define EXPECTED(lp64, i386, arm32) (lp64)

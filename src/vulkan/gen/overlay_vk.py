@@ -28,11 +28,11 @@ NEWER = ('vkCmdPushDescriptorSetWithTemplate', 'VkExecutionGraphPipelineCreateIn
          'VkPipelineBinaryDataKHR', 'VkPushDescriptorSetWithTemplateInfo',
          'vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM')
 
-# name -> number of operands, in the order of VtrApiHook
+# name -> number of operands (0 or 1)
 QUESTIONS = {
     'dynamic': 1, 'stage': 1, 'subset': 1, 'rasterizes': 0, 'has_color': 0,
     'has_depth_stencil': 0, 'is_secondary': 0, 'template_size': 0, 'capture_data_size': 0,
-    'is_push': 0, 'image_info_sampler': 0, 'image_info_view': 0, 'uncertain': 0,
+    'is_push': 0, 'image_info_sampler': 0, 'image_info_view': 0,
     'dynamic_rendering': 0, 'links': 0, 'asks_sizes': 0, 'pipeline_flag': 1, 'host_copy_size': 0,
 }
 

@@ -6,8 +6,8 @@ import os
 import re
 import xml.etree.ElementTree as ElementTree
 
-from model import (Bitmask, Command, Enum, EnumValue, Extension, Feature, Field, Handle, Model,
-                   Struct)
+from model import (FNV_OFFSET, Bitmask, Command, Enum, EnumValue, Extension, Feature, Field,
+                   Handle, Model, Struct, fnv1a)
 
 # Platforms whose C types vtr-vulkan.h declares. Everything else gets tables, but no C.
 NATIVE_PLATFORMS = ('', 'xcb', 'xlib', 'wayland', 'xlib_xrandr', 'provisional')
@@ -37,16 +37,6 @@ RESULT_KINDS = {
     'uint64_t': 'u64', 'VkDeviceAddress': 'u64', 'VkDeviceSize': 'u64',
     'PFN_vkVoidFunction': 'function',
 }
-
-FNV_OFFSET = 0xcbf29ce484222325
-FNV_PRIME = 0x100000001b3
-
-
-def fnv1a(data, state=FNV_OFFSET):
-    for byte in data:
-        state = ((state ^ byte) * FNV_PRIME) & 0xffffffffffffffff
-    return state
-
 
 def api_matches(element):
     """True unless the entry belongs to other APIs (vulkansc) only. Later registries keep the part of
@@ -495,15 +485,5 @@ def read(vk_xml, video_xml=None):
     for path in inputs:
         with open(path, 'rb') as file:
             model.registry_hash = fnv1a(file.read(), model.registry_hash)
-    for things, index in ((model.commands, model.commands_by_name),
-                          (model.structs, model.structs_by_name),
-                          (model.enums, model.enums_by_name),
-                          (model.handles, model.handles_by_name),
-                          (model.extensions, model.extensions_by_name)):
-        for number, thing in enumerate(things):
-            thing.index = number
-            index[thing.name] = thing
-            for alias in getattr(thing, 'aliases', ()):
-                if not isinstance(thing, Command):
-                    index[alias] = thing
+    model.number()
     return model

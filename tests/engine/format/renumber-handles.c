@@ -4,6 +4,7 @@
 #include "api/vtr-api-args.h"
 #include "engine/format/vtr-trace-private.h"
 #include "engine/format/vtr-trace-writer.h"
+#include "vulkan/vtr-vulkan-env.h"
 #include "wire/vtr-pack-field.h"
 #include "wire/vtr-trace-objects.h"
 
@@ -136,7 +137,8 @@ keep_template (Renumber         *self,
 static void
 copy_command (Renumber *self)
 {
-  const VtrApiEnv env = { .data = self, .decoded = true, .update_template = find_template };
+  static const VtrVulkanEnv state = { .update_template = find_template };
+  const VtrApiEnv env = { .data = self, .decoded = true, .state = &state };
   VtrApiVisitor visitor = { .data = self, .handle = on_handle };
   g_autoptr (GError) error = NULL;
   VtrCommand command;

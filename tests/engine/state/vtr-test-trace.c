@@ -2,6 +2,7 @@
 #include "vtr-test-trace.h"
 
 #include "engine/format/vtr-trace-writer.h"
+#include "vulkan/vtr-vulkan-env.h"
 #include "wire/vtr-pack-field.h"
 #include "wire/vtr-trace-objects.h"
 
@@ -78,13 +79,13 @@ guint64
 vtr_test_trace_add (
   VtrTestTrace *self, VtrCmdId id, const void *args, gint64 result, guint32 flags)
 {
-  VtrApiEnv env = {
-    .data = self,
+  static const VtrVulkanEnv state = {
     .is_secondary = is_secondary,
     .update_template = get_template,
     .subpass_has_color = has_attachments,
     .subpass_has_depth_stencil = has_attachments,
   };
+  const VtrApiEnv env = { .data = self, .state = &state };
   g_autoptr (GError) error = NULL;
   guint64 index;
 

@@ -490,7 +490,7 @@ add_work (VtrMemoryLister  *self,
           const VtrCommand *command)
 {
   g_autofree VtrBoundState *state = g_new0 (VtrBoundState, 1);
-  guint32 work = vtr_work_of (command->id, command->args);
+  VtrApiClass work = vtr_work_of (command->id, command->args);
   gboolean draws = (work & VTR_CLASS_DRAW) != 0;
   guint point = vtr_work_get_point (work);
   Draw draw = describe_draw (command);

@@ -429,7 +429,7 @@ static void
 note_generated (VtrMemoryDraft   *self,
                 const VtrCommand *command)
 {
-  guint32 work = vtr_work_of (command->id, command->args);
+  VtrApiClass work = vtr_work_of (command->id, command->args);
 
   if ((work & VTR_CLASS_DRAW) != 0)
     vtr_memory_draft_extend_pass (self, command->index);

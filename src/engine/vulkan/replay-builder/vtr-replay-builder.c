@@ -10,6 +10,7 @@
 #include "engine/vulkan/replay-builder/vtr-address-patcher.h"
 #include "engine/vulkan/replay-builder/vtr-token-patcher.h"
 #include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
+#include "vulkan/vtr-vulkan-env.h"
 #include "vtr-api-args.h"
 
 #define SLOTS_END G_GUINT64_CONSTANT (0x80000000)
@@ -36,6 +37,8 @@ env_update_template (void                       *data,
   return true;
 }
 
+static const VtrVulkanEnv vulkan_env = { .update_template = env_update_template };
+
 VtrReplayBuilder *
 vtr_replay_builder_new (VtrTrace      *trace,
                         VtrReplaySend  send,
@@ -52,7 +55,7 @@ vtr_replay_builder_new (VtrTrace      *trace,
   self->targets = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->templates = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
                                            (GDestroyNotify)g_array_unref);
-  self->env = (VtrApiEnv){ .data = self, .decoded = true, .update_template = env_update_template };
+  self->env = (VtrApiEnv){ .data = self, .decoded = true, .state = &vulkan_env };
   self->scratch = SCRATCH_BASE;
   self->label = G_MAXUINT64;
   vtr_replay_slots_init (&self->slots, SCRATCH_END, SLOTS_END);

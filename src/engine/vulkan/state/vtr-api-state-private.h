@@ -102,7 +102,7 @@ gsize vtr_api_state_measure (VtrApiState *self,
 /* The last command that ran before the state's own position and is of one of @classes; and the last
    submission. VTR_COMMAND_NO_INDEX: none. */
 guint64 vtr_api_state_find_last (VtrApiState *self,
-                                 guint32      classes);
+                                 VtrApiClass  classes);
 /* Children (objects made from @id) in order of creation, dead or alive. */
 const guint32 *vtr_state_shared_get_children (VtrStateShared *self,
                                               guint32         id,

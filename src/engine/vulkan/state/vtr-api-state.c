@@ -414,7 +414,7 @@ static guint64
 find_in_recording (VtrApiState *self,
                    guint32      nth,
                    guint64      index,
-                   guint32      classes,
+                   VtrApiClass  classes,
                    guint        depth,
                    guint       *left)
 {
@@ -460,7 +460,7 @@ static guint64
 find_in_run (VtrApiState *self,
              guint32      run,
              guint64      index,
-             guint32      classes,
+             VtrApiClass  classes,
              guint       *left)
 {
   guint64 found = VTR_COMMAND_NO_INDEX;
@@ -514,7 +514,7 @@ count_submissions (VtrApiState *self,
 
 guint64
 vtr_api_state_find_last (VtrApiState *self,
-                         guint32      classes)
+                         VtrApiClass  classes)
 {
   guint left = MAX_LOOK_BACK;
   guint64 index = get_host_index (self), found = VTR_COMMAND_NO_INDEX;

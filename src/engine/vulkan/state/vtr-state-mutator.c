@@ -200,7 +200,7 @@ is_wanted (VtrCmdId id)
     return TRUE;
   if (vtr_cmd_is (id, VTR_CLASS_RECORD))
     return FALSE;
-  if (vtr_cmd_is (id, VTR_CLASS_MAP | VTR_CLASS_UNMAP | VTR_CLASS_SUBMIT | VTR_CLASS_PRESENT |
+  if (vtr_cmd_is (id, VTR_CLASS_MAP | VTR_CLASS_UNMAP | VTR_CLASS_SUBMIT | VTR_CLASS_FRAME_END |
                         VTR_CLASS_ACQUIRE | VTR_CLASS_WAIT | VTR_CLASS_POOL_RESET))
     return TRUE;
   switch (id)

@@ -384,7 +384,7 @@ make_last (VtrStateView *self)
   static const struct
   {
     const char *name;
-    guint32 classes;
+    VtrApiClass classes;
   } kinds[] = {
     { "drawCommand", VTR_CLASS_DRAW },
     { "dispatchCommand", VTR_CLASS_DISPATCH | VTR_CLASS_TRACE_RAYS },

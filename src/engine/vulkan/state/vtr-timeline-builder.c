@@ -121,7 +121,7 @@ builder_extend (VtrTimelineBuilder *self, guint32 nth, guint64 index, VtrCmdId i
 {
   VtrRecording *recording = vtr_timeline_recording_at (self->timeline, nth);
 
-  guint32 work = vtr_work_at (self->timeline->trace, index);
+  VtrApiClass work = vtr_work_at (self->timeline->trace, index);
 
   recording->last = index;
   if ((work & VTR_CLASS_DRAW) != 0)

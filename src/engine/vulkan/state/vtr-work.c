@@ -6,7 +6,7 @@
 #define WORK (VTR_CLASS_DRAW | VTR_CLASS_DISPATCH | VTR_CLASS_TRACE_RAYS)
 
 #ifdef VK_EXT_device_generated_commands
-static guint32
+static VtrApiClass
 work_of_stages (VkShaderStageFlags stages)
 {
   const VkShaderStageFlags rays = VK_SHADER_STAGE_RAYGEN_BIT_KHR | VK_SHADER_STAGE_ANY_HIT_BIT_KHR |
@@ -21,7 +21,7 @@ work_of_stages (VkShaderStageFlags stages)
 }
 #endif
 
-static guint32
+static VtrApiClass
 work_of_point (VkPipelineBindPoint point)
 {
   if (point == VK_PIPELINE_BIND_POINT_COMPUTE)
@@ -29,7 +29,7 @@ work_of_point (VkPipelineBindPoint point)
   return point == VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR ? VTR_CLASS_TRACE_RAYS : VTR_CLASS_DRAW;
 }
 
-guint32
+VtrApiClass
 vtr_work_of (VtrCmdId    id,
              const void *args)
 {
@@ -62,14 +62,14 @@ vtr_work_of (VtrCmdId    id,
     }
 }
 
-guint32
+VtrApiClass
 vtr_work_at (VtrTrace *trace,
              guint64   index)
 {
   const VtrCmdId id = vtr_trace_get_command_id (trace, index);
   VtrCommand command;
   VtrArena arena;
-  guint32 work = 0;
+  VtrApiClass work = 0;
 
   if (!vtr_cmd_is_vulkan (id) || !vtr_cmd_is (id, VTR_CLASS_GENERATED))
     return vtr_work_of (id, NULL);
@@ -81,7 +81,7 @@ vtr_work_at (VtrTrace *trace,
 }
 
 guint
-vtr_work_get_point (guint32 work)
+vtr_work_get_point (VtrApiClass work)
 {
   if ((work & VTR_CLASS_DRAW) != 0)
     return 0;

@@ -9,14 +9,14 @@
 G_BEGIN_DECLS
 
 /* VTR_CLASS_DRAW, VTR_CLASS_DISPATCH or VTR_CLASS_TRACE_RAYS; 0: none of them. */
-guint32 vtr_work_of (VtrCmdId    id,
-                     const void *args);
+VtrApiClass vtr_work_of (VtrCmdId    id,
+                         const void *args);
 
 /* Like vtr_work_of(), for command @index; decodes it only if needed. Threading: that of @trace. */
-guint32 vtr_work_at (VtrTrace *trace,
-                     guint64   index);
+VtrApiClass vtr_work_at (VtrTrace *trace,
+                         guint64   index);
 
 /* The index of the bind point that @work uses, as vtr_bind_point_index (). Returns: 3 for 0. */
-guint vtr_work_get_point (guint32 work);
+guint vtr_work_get_point (VtrApiClass work);
 
 G_END_DECLS

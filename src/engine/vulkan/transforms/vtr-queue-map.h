@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "api/vtr-vulkan.h"
+#include "vulkan/vtr-vulkan.h"
 
 G_BEGIN_DECLS
 

@@ -314,7 +314,7 @@ other_command (TransformResumed  *self,
     case VTR_CMD_vkGetDeviceProcAddr:
       break;
     default:
-      if (!vtr_cmd_is (command->id, VTR_CLASS_WAIT | VTR_CLASS_QUERY | VTR_CLASS_PRESENT |
+      if (!vtr_cmd_is (command->id, VTR_CLASS_WAIT | VTR_CLASS_QUERY | VTR_CLASS_FRAME_END |
                                       VTR_CLASS_ACQUIRE | VTR_CLASS_SUBMIT) ||
           vtr_cmd_canonical (command->id) == VTR_CMD_vkQueueBindSparse)
         return refuse (command, error);

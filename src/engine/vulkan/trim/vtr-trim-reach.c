@@ -5,6 +5,7 @@
 #include "vtr-config.h"
 
 #include "api/vtr-api-args.h"
+#include "vulkan/vtr-vulkan-env.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -353,6 +354,8 @@ find_template (void                       *data,
   return true;
 }
 
+static const VtrVulkanEnv vulkan_env = { .update_template = find_template };
+
 /* What is found in descriptors that are plain bytes, nobody can tell. */
 static gboolean
 hides_handles (VtrCmdId cmd)
@@ -620,7 +623,7 @@ vtr_trim_reach_new (VtrTrace      *trace,
   index_objects (self);
 
   search.reach = self;
-  search.env = (VtrApiEnv){ .data = &search, .decoded = true, .update_template = find_template };
+  search.env = (VtrApiEnv){ .data = &search, .decoded = true, .state = &vulkan_env };
   search.templates = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
   search.refs = g_array_new (FALSE, FALSE, sizeof (guint32));
   search.first_ref = g_new0 (gsize, self->n_initial + 1);
