@@ -54,7 +54,7 @@ format_path (VtrDocument        *document,
              const VtrTimingRow *row)
 {
   static VtrPathCursor cursor;
-  const VtrCommandAddress address = { row->index, row->run };
+  const VtrPlace address = { row->index, row->run };
 
   return vtr_path_format_next (vtr_document_get_timeline (document), &address, &cursor);
 }

@@ -11,7 +11,7 @@
 typedef struct
 {
   VtrDocument *document;
-  VtrCommandAddress address;
+  VtrPlace address;
   guint32 image;
   int step;
 } Search;

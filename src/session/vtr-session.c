@@ -290,11 +290,11 @@ vtr_session_get_image_path (VtrSession        *self,
 /* "commands/12", "commands/12@3", "initial/3": the address alone, as rows and panes name it.
  * (transfer full) */
 static char *
-format_address (VtrSession *self, const VtrCommandAddress *address)
+format_address (VtrSession *self, const VtrPlace *address)
 {
   VtrTimeline *timeline = vtr_document_get_timeline (self->document);
   g_autofree char *path = vtr_trace_format_command (vtr_session_get_trace (self), address->index);
-  guint32 k = address->run == VTR_NO_RECORDING
+  guint32 k = address->run == VTR_NO_RUN
                 ? 0
                 : vtr_timeline_get_run_number (timeline, address->run);
 
@@ -302,7 +302,7 @@ format_address (VtrSession *self, const VtrCommandAddress *address)
 }
 
 void
-vtr_session_select_address (VtrSession *self, const VtrCommandAddress *address, VtrSelectHow how)
+vtr_session_select_address (VtrSession *self, const VtrPlace *address, VtrSelectHow how)
 {
   g_autofree char *path = format_address (self, address);
 
@@ -332,7 +332,7 @@ select_object (VtrSession *self, const char *path, char **steps, GError **error)
   if (after)
     {
       g_autofree char *step = g_strndup (after + strlen ("after="), strcspn (after + 6, "&"));
-      VtrCommandAddress address;
+      VtrPlace address;
 
       if (!vtr_path_parse_command (timeline, step, &address, error))
         return FALSE;
@@ -362,7 +362,7 @@ vtr_session_select_path (VtrSession *self, const char *path, GError **error)
   g_auto (GStrv) steps = vtr_path_split (plain);
   gboolean bare = g_ascii_isdigit (path[0]);
   VtrTimeline *timeline = vtr_document_get_timeline (self->document);
-  VtrCommandAddress address;
+  VtrPlace address;
 
   if (g_strcmp0 (steps[0], "objects") == 0 && steps[1] != NULL)
     return select_object (self, path, steps, error);
@@ -414,10 +414,10 @@ vtr_session_go_forward (VtrSession *self)
 }
 
 /* The selection, with the run that its path names. */
-VtrCommandAddress
+VtrPlace
 vtr_session_get_address (VtrSession *self)
 {
-  VtrCommandAddress address = { self->command, VTR_NO_RECORDING };
+  VtrPlace address = { self->command, VTR_NO_RUN };
 
   if (self->path)
     {
@@ -425,7 +425,7 @@ vtr_session_get_address (VtrSession *self)
 
       if (!vtr_path_parse_command_steps (vtr_document_get_timeline (self->document), steps,
                                          &address, NULL))
-        address = (VtrCommandAddress){ self->command, VTR_NO_RECORDING };
+        address = (VtrPlace){ self->command, VTR_NO_RUN };
     }
   return address;
 }
@@ -435,7 +435,7 @@ vtr_session_get_address (VtrSession *self)
 gboolean
 vtr_session_step_draw (VtrSession *self, int step)
 {
-  VtrCommandAddress address = vtr_session_get_address (self);
+  VtrPlace address = vtr_session_get_address (self);
 
   if (!vtr_draw_order_step (vtr_document_get_timeline (self->document), &address.index,
                             &address.run, step))
@@ -447,7 +447,7 @@ vtr_session_step_draw (VtrSession *self, int step)
 gboolean
 vtr_session_has_draw (VtrSession *self, int step)
 {
-  VtrCommandAddress address = vtr_session_get_address (self);
+  VtrPlace address = vtr_session_get_address (self);
 
   return vtr_draw_order_step (vtr_document_get_timeline (self->document), &address.index,
                               &address.run, step);
@@ -462,9 +462,9 @@ get_part (VtrSession *self)
 
   if (self->command != VTR_COMMAND_NO_INDEX)
     {
-      VtrCommandAddress address = vtr_session_get_address (self);
+      VtrPlace address = vtr_session_get_address (self);
       const VtrRun *run =
-        address.run == VTR_NO_RECORDING
+        address.run == VTR_NO_RUN
           ? NULL
           : vtr_timeline_get_run (vtr_document_get_timeline (self->document), address.run);
 

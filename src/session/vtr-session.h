@@ -53,10 +53,10 @@ void vtr_session_select_run (VtrSession   *self,
                              const char   *path,
                              VtrSelectHow  how);
 /* The command and run that are selected; .index VTR_COMMAND_NO_INDEX: nothing is. */
-VtrCommandAddress vtr_session_get_address (VtrSession *self);
-void vtr_session_select_address (VtrSession              *self,
-                                 const VtrCommandAddress *address,
-                                 VtrSelectHow             how);
+VtrPlace vtr_session_get_address (VtrSession *self);
+void vtr_session_select_address (VtrSession     *self,
+                                 const VtrPlace *address,
+                                 VtrSelectHow    how);
 /* Where the image of an attachment of @command is found ("commands/12@3/framebuffer/depth"): in the
  * run that is selected when @command is the selection; edited as the session is. (transfer full) */
 char *vtr_session_get_image_path (VtrSession        *self,

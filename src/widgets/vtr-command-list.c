@@ -148,7 +148,7 @@ flat_node (VtrCommandList *self, guint64 command, VtrTreeNode *out)
   out->kind = recording == VTR_NO_RECORDING ? VTR_NODE_COMMAND : VTR_NODE_CMD;
   out->icon = vtr_command_kind (vtr_trace_get_command_id (trace, command));
   out->command = out->first = out->last = command;
-  out->run = VTR_NO_RECORDING;
+  out->run = VTR_NO_RUN;
   if (recording != VTR_NO_RECORDING)
     out->run = vtr_timeline_get_recording (timeline, recording)->first_run;
 }

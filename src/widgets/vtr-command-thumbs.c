@@ -20,7 +20,7 @@ struct _VtrCommandThumbs
 static guint64
 make_key (const VtrTreeNode *node)
 {
-  guint64 run = node->run == VTR_NO_RECORDING ? 0 : (guint64)node->run + 1;
+  guint64 run = node->run == VTR_NO_RUN ? 0 : (guint64)node->run + 1;
 
   return run << COMMAND_BITS | node->command;
 }
@@ -34,7 +34,7 @@ find_image (guint64 key, VtrImageQuery *query, gpointer data)
   const VtrAttachmentInfo *info = NULL;
 
   query->index = key & COMMAND_MASK;
-  query->run = run == 0 ? VTR_NO_RECORDING : (guint32)(run - 1);
+  query->run = run == 0 ? VTR_NO_RUN : (guint32)(run - 1);
   infos = vtr_document_list_all_attachments (vtr_session_get_document (self->session),
                                              query->index, query->run, NULL);
   /* The first colour, else the depth. */
@@ -53,7 +53,7 @@ find_image (guint64 key, VtrImageQuery *query, gpointer data)
 static gboolean
 has_picture (const VtrTreeNode *node)
 {
-  if (node->command > COMMAND_MASK || (node->run != VTR_NO_RECORDING && node->run > MAX_RUN))
+  if (node->command > COMMAND_MASK || (node->run != VTR_NO_RUN && node->run > MAX_RUN))
     return FALSE;
   switch (node->kind)
     {
@@ -78,7 +78,7 @@ is_in_selected_frame (VtrCommandThumbs *self, const VtrTreeNode *node)
 {
   VtrTrace *trace = vtr_session_get_trace (self->session);
   const VtrRun *run =
-    node->run == VTR_NO_RECORDING
+    node->run == VTR_NO_RUN
       ? NULL
       : vtr_timeline_get_run (
           vtr_document_get_timeline (vtr_session_get_document (self->session)), node->run);

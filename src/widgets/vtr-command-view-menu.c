@@ -114,7 +114,7 @@ static gboolean
 get_node (VtrCommandView *self, VtrTreeNode *out)
 {
   VtrCommandItem *item = self->selection ? get_menu_item (self) : NULL;
-  VtrCommandAddress address;
+  VtrPlace address;
 
   if (item != NULL)
     {

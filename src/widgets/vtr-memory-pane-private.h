@@ -44,7 +44,7 @@ struct _VtrMemoryPane
   gboolean filling; /* the range list: its selection is nobody's wish */
   gboolean pending; /* the selection changed while hidden */
 
-  VtrCommandAddress address;
+  VtrPlace address;
   gboolean has_place;
   gboolean chosen;         /* the place: a person went there, or a link; else the command's range */
   gboolean read_back_once; /* since the place was shown, and it worked */

@@ -63,7 +63,7 @@ load_is_over (VtrPaneLoad *load)
 
 /* The command and run that are selected. FALSE: nothing is. */
 static gboolean
-get_address (VtrTextureView *self, VtrCommandAddress *out)
+get_address (VtrTextureView *self, VtrPlace *out)
 {
   *out = vtr_session_get_address (self->session);
   return out->index != VTR_COMMAND_NO_INDEX;
@@ -232,7 +232,7 @@ static void
 load_image (VtrTextureView *self)
 {
   VtrImageQuery query = VTR_IMAGE_QUERY_INIT;
-  VtrCommandAddress address;
+  VtrPlace address;
   VtrPaneLoad *load;
 
   if (get_texture (self) == NULL || self->session == NULL)
@@ -320,7 +320,7 @@ used_cb (GObject *source, GAsyncResult *result, gpointer data)
 static void
 ask_used (VtrTextureView *self)
 {
-  VtrCommandAddress address;
+  VtrPlace address;
   g_autofree char *path = NULL;
 
   if (!get_address (self, &address))

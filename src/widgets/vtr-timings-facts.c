@@ -140,7 +140,7 @@ add_statistics (VtrTimingsFacts *self, const VtrTimingRow *row)
 
 /* A pass is selected by its end, too. */
 static const VtrTimingRow *
-find_row (const VtrTimings *timings, const VtrCommandAddress *address)
+find_row (const VtrTimings *timings, const VtrPlace *address)
 {
   guint32 nth = vtr_timings_find (timings, address->index, address->run);
 
@@ -151,7 +151,7 @@ find_row (const VtrTimings *timings, const VtrCommandAddress *address)
       const VtrTimingRow *row = &g_array_index (timings->rows, VtrTimingRow, i);
 
       if (row->last == address->index &&
-          (address->run == VTR_NO_RECORDING || row->run == address->run))
+          (address->run == VTR_NO_RUN || row->run == address->run))
         return row;
     }
   return NULL;
@@ -224,7 +224,7 @@ vtr_timings_facts_update (VtrTimingsFacts *self, VtrSession *session)
     return;
   if (vtr_session_get_command (session) != VTR_COMMAND_NO_INDEX)
     {
-      VtrCommandAddress address = vtr_session_get_address (session);
+      VtrPlace address = vtr_session_get_address (session);
 
       row = find_row (timings, &address);
     }

@@ -226,11 +226,11 @@ static void
 selected_cb (VtrTimingsTable *self)
 {
   const VtrTimingsItem *item = gtk_single_selection_get_selected_item (self->selection);
-  VtrCommandAddress address;
+  VtrPlace address;
 
   if (self->following || item == NULL || self->session == NULL)
     return;
-  address = (VtrCommandAddress){ item->index, item->run };
+  address = (VtrPlace){ item->index, item->run };
   vtr_session_select_address (self->session, &address, VTR_SELECT_JUMP);
 }
 
@@ -238,7 +238,7 @@ selected_cb (VtrTimingsTable *self)
 static void
 follow (VtrTimingsTable *self)
 {
-  VtrCommandAddress address = vtr_session_get_address (self->session);
+  VtrPlace address = vtr_session_get_address (self->session);
   guint n = g_list_model_get_n_items (G_LIST_MODEL (self->selection));
   guint found = GTK_INVALID_LIST_POSITION;
 
@@ -247,7 +247,7 @@ follow (VtrTimingsTable *self)
       g_autoptr (VtrTimingsItem) item = g_list_model_get_item (G_LIST_MODEL (self->selection), i);
 
       if (item->index == address.index &&
-          (address.run == VTR_NO_RECORDING || address.run == item->run))
+          (address.run == VTR_NO_RUN || address.run == item->run))
         found = i;
     }
   self->following = TRUE;

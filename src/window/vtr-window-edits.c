@@ -101,7 +101,7 @@ set_overlay (VtrWindow *self, const char *text)
 {
   VtrEdits *edits = vtr_session_get_edits (self->session);
   g_auto (GStrv) parts = g_strsplit (text, "&from=", 2);
-  VtrCommandAddress from = { .index = VTR_COMMAND_NO_INDEX };
+  VtrPlace from = { .index = VTR_COMMAND_NO_INDEX };
   g_autoptr (GError) error = NULL;
   VtrOverlay overlay;
 
@@ -129,7 +129,7 @@ set_disabled (VtrWindow *self, const char *list, gboolean disabled)
     {
       const char *word = g_str_has_prefix (words[i], "commands/") ? words[i] + strlen ("commands/")
                                                                   : words[i];
-      VtrCommandAddress address;
+      VtrPlace address;
 
       good = vtr_path_parse_command (get_timeline (self), word, &address, &error);
       if (good)

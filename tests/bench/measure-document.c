@@ -195,7 +195,7 @@ measure_state (Bench *self)
       g_autoptr (VtrApiState) state = NULL;
 
       begun = now_ms ();
-      state = vtr_state_store_get (store, index, VTR_NO_RECORDING, NULL, &error);
+      state = vtr_state_store_get (store, index, VTR_NO_RUN, NULL, &error);
       fail_on (error);
       begun = now_ms () - begun;
       g_array_append_val (times, begun);
@@ -223,14 +223,14 @@ measure_memory (Bench *self)
       g_autoptr (GArray) ranges = NULL;
 
       begun = now_ms ();
-      ranges = vtr_memory_list_ranges (memory, index, VTR_NO_RECORDING, NULL, &error);
+      ranges = vtr_memory_list_ranges (memory, index, VTR_NO_RUN, NULL, &error);
       fail_on (error);
       if (ranges->len > 0)
         {
           const VtrMemoryRange *range =
             &g_array_index (ranges, VtrMemoryRange, ranges->len - 1);
           VtrMemoryView *view =
-            vtr_memory_read (memory, index, VTR_NO_RECORDING, range->pool, range->offset,
+            vtr_memory_read (memory, index, VTR_NO_RUN, range->pool, range->offset,
                              MIN (range->size, 4096), NULL, NULL);
 
           g_clear_pointer (&view, vtr_memory_view_unref);

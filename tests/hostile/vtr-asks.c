@@ -145,7 +145,7 @@ ask_memory (VtrAsksProgress *self,
     }
   vtr_asks_begin (self, "ranges");
   ranges = vtr_memory_list_ranges (vtr_document_get_memory (document),
-                                   index, VTR_NO_RECORDING, NULL, &error);
+                                   index, VTR_NO_RUN, NULL, &error);
   vtr_asks_end (self, error);
   for (guint i = 0; ranges != NULL && i < MIN (ranges->len, 3); i++)
     {

@@ -270,7 +270,7 @@ find_command (VtrSession *session,
   for (guint64 i = 0; i < n; i++)
     {
       g_autoptr (GArray) ranges =
-        vtr_memory_list_ranges (memory, i, VTR_NO_RECORDING, NULL, NULL);
+        vtr_memory_list_ranges (memory, i, VTR_NO_RUN, NULL, NULL);
 
       if (ranges != NULL && (ranges->len > 0) == touches)
         return i;

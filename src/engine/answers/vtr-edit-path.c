@@ -38,7 +38,7 @@ parse_disable (VtrEditDraft  *self,
 
   for (guint i = 0; list[i] != NULL; i++)
     {
-      VtrCommandAddress address;
+      VtrPlace address;
 
       if (*list[i] == '\0')
         continue;
@@ -115,7 +115,7 @@ vtr_edit_path_parse_option (VtrDocument   *document,
     return vtr_overlay_from_string (plain, &draft->overlay, error);
   if (g_str_equal (name, "from"))
     {
-      VtrCommandAddress address;
+      VtrPlace address;
 
       if (!vtr_path_parse_command (vtr_document_get_timeline (document), plain, &address, error))
         return FALSE;

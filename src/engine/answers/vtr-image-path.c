@@ -94,11 +94,11 @@ parse_option (VtrPicture  *out,
 /* @options: "mip=1&layer=0", or NULL. @after: (out): the command that an object's texture is asked
  * at, or NULL where none may be named. */
 static gboolean
-parse_options (VtrDocument        *document,
-               const char         *options,
-               VtrPicture         *out,
-               VtrCommandAddress  *after,
-               GError            **error)
+parse_options (VtrDocument  *document,
+               const char   *options,
+               VtrPicture   *out,
+               VtrPlace     *after,
+               GError      **error)
 {
   g_auto (GStrv) list = g_strsplit (options != NULL ? options : "", "&", -1);
   g_auto (VtrEditDraft) edit = { 0 };
@@ -138,7 +138,7 @@ init (VtrPicture *self)
 {
   *self = (VtrPicture){ .sample = VTR_SAMPLE_RESOLVE };
   self->address.index = VTR_COMMAND_NO_INDEX;
-  self->address.run = VTR_NO_RECORDING;
+  self->address.run = VTR_NO_RUN;
 }
 
 /* The sample and the aspect that nobody had to name. */
@@ -169,15 +169,15 @@ static void
 normalize (VtrDocument *document,
            VtrPicture  *self)
 {
-  VtrCommandAddress *address = &self->address;
+  VtrPlace *address = &self->address;
   guint32 nth = vtr_timeline_find_recording (vtr_document_get_timeline (document), address->index);
-  const VtrRun *run = address->run != VTR_NO_RECORDING
+  const VtrRun *run = address->run != VTR_NO_RUN
                         ? vtr_timeline_get_run (vtr_document_get_timeline (document), address->run)
                         : NULL;
 
   if (nth == VTR_NO_RECORDING || run == NULL ||
       run == vtr_timeline_find_run (vtr_document_get_timeline (document), nth, 0))
-    address->run = VTR_NO_RECORDING;
+    address->run = VTR_NO_RUN;
   if (!self->is_attachment)
     normalize_image (document, self);
 }
@@ -339,9 +339,9 @@ vtr_picture_parse (VtrDocument  *document,
 }
 
 VtrPicture
-vtr_picture_of_attachment (VtrDocument             *document,
-                           const VtrCommandAddress *address,
-                           VtrAttachmentKind        kind)
+vtr_picture_of_attachment (VtrDocument       *document,
+                           const VtrPlace    *address,
+                           VtrAttachmentKind  kind)
 {
   VtrPicture self;
 

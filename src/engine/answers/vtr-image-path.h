@@ -13,9 +13,9 @@ gboolean vtr_picture_parse (VtrDocument  *document,
                             VtrPicture   *out,
                             GError      **error);
 
-VtrPicture vtr_picture_of_attachment (VtrDocument             *document,
-                                      const VtrCommandAddress *address,
-                                      VtrAttachmentKind        kind);
+VtrPicture vtr_picture_of_attachment (VtrDocument       *document,
+                                      const VtrPlace    *address,
+                                      VtrAttachmentKind  kind);
 /* Errors: VTR_RESOLVE_ERROR_PATH, when there is no such image or command. */
 gboolean vtr_picture_of_query (VtrDocument          *document,
                                const VtrImageQuery  *query,

@@ -124,7 +124,7 @@ make_runs (VtrDocument *document, guint64 index)
                       (run = vtr_timeline_find_run (timeline, recording, k)) != NULL;
        k++)
     {
-      VtrCommandAddress address = {
+      VtrPlace address = {
         .index = index,
         .run = (guint32)(run - vtr_timeline_get_run (timeline, 0)),
       };
@@ -240,7 +240,7 @@ resolve_observations (const VtrCommand *command, char **steps, const char *path,
 }
 
 static JsonNode *
-make_attachments (VtrDocument *document, const VtrCommandAddress *address, GError **error)
+make_attachments (VtrDocument *document, const VtrPlace *address, GError **error)
 {
   g_autoptr (GArray) list =
     vtr_document_list_all_attachments (document, address->index, address->run, error);
@@ -277,11 +277,11 @@ make_attachments (VtrDocument *document, const VtrCommandAddress *address, GErro
 
 /* What needs the command decoded. */
 static JsonNode *
-resolve_decoded (VtrDocument              *document,
-                 const VtrCommandAddress  *address,
-                 char                    **steps,
-                 const char               *path,
-                 GError                  **error)
+resolve_decoded (VtrDocument     *document,
+                 const VtrPlace  *address,
+                 char           **steps,
+                 const char      *path,
+                 GError         **error)
 {
   VtrTrace *trace = vtr_document_get_trace (document);
   JsonNode *node = NULL;
@@ -318,12 +318,12 @@ resolve_decoded (VtrDocument              *document,
 }
 
 static JsonNode *
-resolve_below (VtrDocument              *document,
-               const VtrCommandAddress  *address,
-               char                    **steps,
-               const char               *path,
-               GCancellable             *cancellable,
-               GError                  **error)
+resolve_below (VtrDocument     *document,
+               const VtrPlace  *address,
+               char           **steps,
+               const char      *path,
+               GCancellable    *cancellable,
+               GError         **error)
 {
   JsonNode *node;
 
@@ -362,7 +362,7 @@ vtr_resolve_command (
 {
   VtrTrace *trace = vtr_document_get_trace (document);
   guint64 n_initial = vtr_trace_get_n_initial_commands (trace);
-  VtrCommandAddress address;
+  VtrPlace address;
   g_autofree char *path = NULL;
 
   if (steps[1] == NULL)

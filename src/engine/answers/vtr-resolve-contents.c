@@ -15,9 +15,9 @@
 #define MAX_JSON_BYTES (16u << 20)
 
 static JsonNode *
-list_alive (VtrDocument             *document,
-            const VtrCommandAddress *address,
-            guint32                  type)
+list_alive (VtrDocument    *document,
+            const VtrPlace *address,
+            guint32         type)
 {
   VtrHistory *history = vtr_document_get_history (document);
   const guint64 moment = vtr_timeline_get_stop (vtr_document_get_timeline (document), address);
@@ -66,9 +66,9 @@ parse_object (VtrDocument  *document,
 /* --- Images ---------------------------------------------------------------------------------- */
 
 static JsonNode *
-describe_image (VtrDocument             *document,
-                const VtrCommandAddress *address,
-                const VtrObject         *image)
+describe_image (VtrDocument     *document,
+                const VtrPlace  *address,
+                const VtrObject *image)
 {
   const guint64 moment = vtr_timeline_get_stop (vtr_document_get_timeline (document), address);
   JsonNode *node = vtr_json_object_ref (vtr_document_get_history (document), image);
@@ -100,10 +100,10 @@ describe_image (VtrDocument             *document,
 }
 
 JsonNode *
-vtr_resolve_images_at (VtrDocument              *document,
-                       const VtrCommandAddress  *address,
-                       char                    **steps,
-                       GError                  **error)
+vtr_resolve_images_at (VtrDocument     *document,
+                       const VtrPlace  *address,
+                       char           **steps,
+                       GError         **error)
 {
   const VtrObject *image;
   const char *options;
@@ -165,12 +165,12 @@ parse_range (VtrDocument           *document,
 }
 
 static JsonNode *
-read_buffer (VtrDocument              *document,
-             const VtrCommandAddress  *address,
-             const VtrObject          *buffer,
-             const char               *options,
-             GCancellable             *cancellable,
-             GError                  **error)
+read_buffer (VtrDocument      *document,
+             const VtrPlace   *address,
+             const VtrObject  *buffer,
+             const char       *options,
+             GCancellable     *cancellable,
+             GError          **error)
 {
   g_autoptr (GBytes) bytes = NULL;
   g_autofree char *text = NULL;
@@ -208,11 +208,11 @@ read_buffer (VtrDocument              *document,
 }
 
 JsonNode *
-vtr_resolve_buffers_at (VtrDocument              *document,
-                        const VtrCommandAddress  *address,
-                        char                    **steps,
-                        GCancellable             *cancellable,
-                        GError                  **error)
+vtr_resolve_buffers_at (VtrDocument     *document,
+                        const VtrPlace  *address,
+                        char           **steps,
+                        GCancellable    *cancellable,
+                        GError         **error)
 {
   const VtrObject *buffer;
   const char *options;

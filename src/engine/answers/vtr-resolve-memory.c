@@ -319,11 +319,11 @@ set_values (JsonObject                *json,
 /* --- Paths ----------------------------------------------------------------------------------- */
 
 static JsonNode *
-resolve_list (VtrDocument              *document,
-              const VtrCommandAddress  *address,
-              const char               *prefix,
-              GCancellable             *cancellable,
-              GError                  **error)
+resolve_list (VtrDocument     *document,
+              const VtrPlace  *address,
+              const char      *prefix,
+              GCancellable    *cancellable,
+              GError         **error)
 {
   g_autoptr (GArray) ranges = vtr_memory_list_ranges (
     vtr_document_get_memory (document), address->index, address->run, cancellable, error);
@@ -379,12 +379,12 @@ resolve_range (VtrDocument   *document,
 }
 
 JsonNode *
-vtr_resolve_memory (VtrDocument              *document,
-                    const VtrCommandAddress  *address,
-                    char                    **steps,
-                    const char               *prefix,
-                    GCancellable             *cancellable,
-                    GError                  **error)
+vtr_resolve_memory (VtrDocument     *document,
+                    const VtrPlace  *address,
+                    char           **steps,
+                    const char      *prefix,
+                    GCancellable    *cancellable,
+                    GError         **error)
 {
   g_autofree char *rest = g_strjoinv ("/", steps);
   g_autofree char *path = NULL;

@@ -155,10 +155,10 @@ make_use_words (guint32 flags)
 }
 
 JsonNode *
-vtr_resolve_textures_at (VtrDocument              *document,
-                         const VtrCommandAddress  *address,
-                         GCancellable             *cancellable,
-                         GError                  **error)
+vtr_resolve_textures_at (VtrDocument     *document,
+                         const VtrPlace  *address,
+                         GCancellable    *cancellable,
+                         GError         **error)
 {
   g_autoptr (VtrTextureList) list = vtr_document_list_textures (document, cancellable, error);
   g_autoptr (GArray) uses =

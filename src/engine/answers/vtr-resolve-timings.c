@@ -86,7 +86,7 @@ make_row (VtrDocument      *document,
   VtrTrace *trace = vtr_document_get_trace (document);
   VtrHistory *history = vtr_document_get_history (document);
   const VtrTimingRow *row = &g_array_index (timings->rows, VtrTimingRow, nth);
-  const VtrCommandAddress address = { row->index, row->run };
+  const VtrPlace address = { row->index, row->run };
   const VtrObject *queue =
     row->queue != 0 ? vtr_history_get_object (history, row->queue) : NULL;
   g_autofree char *where =
@@ -198,22 +198,22 @@ vtr_resolve_timings (VtrDocument   *document,
 }
 
 JsonNode *
-vtr_resolve_timings_at (VtrDocument              *document,
-                        const VtrCommandAddress  *address,
-                        char                    **steps,
-                        GCancellable             *cancellable,
-                        GError                  **error)
+vtr_resolve_timings_at (VtrDocument     *document,
+                        const VtrPlace  *address,
+                        char           **steps,
+                        GCancellable    *cancellable,
+                        GError         **error)
 {
   VtrTimeline *timeline = vtr_document_get_timeline (document);
   guint32 run = vtr_timeline_get_run_of (timeline, address);
-  const VtrCommandAddress there = { address->index, run };
+  const VtrPlace there = { address->index, run };
   g_autofree char *where = NULL;
   g_autofree char *path = NULL;
   g_autofree char *wanted = NULL;
   g_autoptr (JsonNode) frame = NULL;
   JsonArray *rows;
 
-  if (run == VTR_NO_RECORDING)
+  if (run == VTR_NO_RUN)
     {
       g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
                            _ ("Only commands in a command buffer take time on the GPU."));

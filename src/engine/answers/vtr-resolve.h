@@ -22,21 +22,21 @@ JsonNode *vtr_resolve_command (VtrDocument   *document,
                                gsize         *cost,
                                GError       **error);
 /* The whole state after a command; @steps: what follows "state". */
-JsonNode *vtr_resolve_state (VtrDocument              *document,
-                             const VtrCommandAddress  *address,
-                             char                    **steps,
-                             GCancellable             *cancellable,
-                             GError                  **error);
+JsonNode *vtr_resolve_state (VtrDocument     *document,
+                             const VtrPlace  *address,
+                             char           **steps,
+                             GCancellable    *cancellable,
+                             GError         **error);
 /* Images and buffers that exist when a command runs; what an image is, what a buffer holds. */
-JsonNode *vtr_resolve_images_at (VtrDocument              *document,
-                                 const VtrCommandAddress  *address,
-                                 char                    **steps,
-                                 GError                  **error);
-JsonNode *vtr_resolve_buffers_at (VtrDocument              *document,
-                                  const VtrCommandAddress  *address,
-                                  char                    **steps,
-                                  GCancellable             *cancellable,
-                                  GError                  **error);
+JsonNode *vtr_resolve_images_at (VtrDocument     *document,
+                                 const VtrPlace  *address,
+                                 char           **steps,
+                                 GError         **error);
+JsonNode *vtr_resolve_buffers_at (VtrDocument     *document,
+                                  const VtrPlace  *address,
+                                  char           **steps,
+                                  GCancellable    *cancellable,
+                                  GError         **error);
 JsonNode *vtr_resolve_objects (VtrDocument   *document,
                                char         **steps,
                                GCancellable  *cancellable,
@@ -61,17 +61,17 @@ JsonNode *vtr_resolve_shaders_at (VtrDocument  *document,
 JsonNode *vtr_resolve_textures (VtrDocument   *document,
                                 GCancellable  *cancellable,
                                 GError       **error);
-JsonNode *vtr_resolve_textures_at (VtrDocument              *document,
-                                   const VtrCommandAddress  *address,
-                                   GCancellable             *cancellable,
-                                   GError                  **error);
+JsonNode *vtr_resolve_textures_at (VtrDocument     *document,
+                                   const VtrPlace  *address,
+                                   GCancellable    *cancellable,
+                                   GError         **error);
 /* commands/…/memory: @steps: what follows "memory"; @prefix: the path up to it. */
-JsonNode *vtr_resolve_memory (VtrDocument              *document,
-                              const VtrCommandAddress  *address,
-                              char                    **steps,
-                              const char               *prefix,
-                              GCancellable             *cancellable,
-                              GError                  **error);
+JsonNode *vtr_resolve_memory (VtrDocument     *document,
+                              const VtrPlace  *address,
+                              char           **steps,
+                              const char      *prefix,
+                              GCancellable    *cancellable,
+                              GError         **error);
 JsonNode *vtr_resolve_frames (VtrDocument   *document,
                               char         **steps,
                               GCancellable  *cancellable,
@@ -84,11 +84,11 @@ JsonNode *vtr_resolve_timings (VtrDocument   *document,
                                GCancellable  *cancellable,
                                GError       **error);
 /* The row of one command. */
-JsonNode *vtr_resolve_timings_at (VtrDocument              *document,
-                                  const VtrCommandAddress  *address,
-                                  char                    **steps,
-                                  GCancellable             *cancellable,
-                                  GError                  **error);
+JsonNode *vtr_resolve_timings_at (VtrDocument     *document,
+                                  const VtrPlace  *address,
+                                  char           **steps,
+                                  GCancellable    *cancellable,
+                                  GError         **error);
 JsonNode *vtr_resolve_submits (VtrDocument  *document,
                                char        **steps,
                                GError      **error);

@@ -48,10 +48,10 @@ append_reference (GArray                 *list,
 }
 
 static GArray *
-list_attachments (VtrDocument              *self,
-                  const VtrCommandAddress  *address,
-                  VtrPassUse                last,
-                  GError                  **error)
+list_attachments (VtrDocument     *self,
+                  const VtrPlace  *address,
+                  VtrPassUse       last,
+                  GError         **error)
 {
   g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (VtrAttachmentInfo));
   g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
@@ -94,7 +94,7 @@ vtr_document_list_attachments (VtrDocument  *self,
                                guint64       index,
                                GError      **error)
 {
-  const VtrCommandAddress address = { index, VTR_NO_RECORDING };
+  const VtrPlace address = { index, VTR_NO_RUN };
 
   return list_attachments (self, &address, VTR_PASS_STENCIL, error);
 }
@@ -105,7 +105,7 @@ vtr_document_list_all_attachments (VtrDocument  *self,
                                    guint32       run,
                                    GError      **error)
 {
-  const VtrCommandAddress address = { index, run };
+  const VtrPlace address = { index, run };
 
   return list_attachments (self, &address, VTR_PASS_SHADING_RATE, error);
 }

@@ -77,8 +77,8 @@ picture_posted (guint64       post,
 }
 
 static gboolean
-is_same_address (const VtrCommandAddress *a,
-                 const VtrCommandAddress *b)
+is_same_address (const VtrPlace *a,
+                 const VtrPlace *b)
 {
   return a->index == b->index && a->run == b->run;
 }
@@ -181,7 +181,7 @@ skip_dead (PictureJob    *job,
 {
   VtrDocument *self = job->document;
   VtrDeadWork *work = vtr_replay_session_get_dead_work (self->session, cancellable, error);
-  const VtrCommandAddress *cut = &job->shots[0].target.cut;
+  const VtrPlace *cut = &job->shots[0].target.cut;
   guint32 submission = vtr_timeline_find_submission (self->timeline, end - 1);
   guint32 run = vtr_timeline_get_run_of (self->timeline, cut);
   guint64 last = cut->index;
@@ -193,13 +193,13 @@ skip_dead (PictureJob    *job,
   for (guint i = 0; i < job->n; i++)
     images[i] = job->shots[i].target.read.image;
   /* Of a secondary, the primary that runs it. */
-  while (run != VTR_NO_RECORDING &&
-         vtr_timeline_get_run (self->timeline, run)->parent != VTR_NO_RECORDING)
+  while (run != VTR_NO_RUN &&
+         vtr_timeline_get_run (self->timeline, run)->parent != VTR_NO_RUN)
     {
       last = vtr_timeline_get_run (self->timeline, run)->executed_by;
       run = vtr_timeline_get_run (self->timeline, run)->parent;
     }
-  if (run != VTR_NO_RECORDING && submission != VTR_NO_RECORDING)
+  if (run != VTR_NO_RUN && submission != VTR_NO_RECORDING)
     {
       const VtrSubmission *info = vtr_timeline_get_submission (self->timeline, submission);
 
@@ -207,7 +207,7 @@ skip_dead (PictureJob    *job,
         n_last = run - info->first_run + 1;
     }
   return vtr_transform_skip_dead_new (work, self->timeline, end - 1, n_last,
-                                      run != VTR_NO_RECORDING ? last : G_MAXUINT64, images,
+                                      run != VTR_NO_RUN ? last : G_MAXUINT64, images,
                                       job->n);
 }
 
@@ -355,7 +355,7 @@ check_executed (VtrDocument          *self,
     {
       const VtrRun *run = vtr_timeline_get_run (self->timeline, nth);
 
-      if (run->parent != VTR_NO_RECORDING && vtr_stream_edit_is_disabled (edit, run->executed_by))
+      if (run->parent != VTR_NO_RUN && vtr_stream_edit_is_disabled (edit, run->executed_by))
         {
           g_autofree char *number = vtr_trace_format_number (self->trace, run->executed_by);
 
@@ -534,7 +534,7 @@ vtr_document_get_framebuffer (VtrDocument        *self,
                               GCancellable       *cancellable,
                               GError            **error)
 {
-  const VtrCommandAddress address = { index, VTR_NO_RECORDING };
+  const VtrPlace address = { index, VTR_NO_RUN };
   const VtrPicture picture = vtr_picture_of_attachment (self, &address, attachment);
 
   return get_picture (self, &picture, cancellable, error);
@@ -549,7 +549,7 @@ vtr_document_get_framebuffer_async (VtrDocument         *self,
                                     GAsyncReadyCallback  callback,
                                     gpointer             data)
 {
-  const VtrCommandAddress address = { index, VTR_NO_RECORDING };
+  const VtrPlace address = { index, VTR_NO_RUN };
   const VtrPicture picture = vtr_picture_of_attachment (self, &address, attachment);
 
   get_picture_async (self, &picture, priority, cancellable, callback, data);

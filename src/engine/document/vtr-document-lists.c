@@ -100,7 +100,7 @@ find_submit (VtrDocument *self, guint64 index, guint32 run)
 
   if (recording == VTR_NO_RECORDING)
     return index;
-  if (run != VTR_NO_RECORDING && run < vtr_timeline_get_n_runs (self->timeline))
+  if (run != VTR_NO_RUN && run < vtr_timeline_get_n_runs (self->timeline))
     info = vtr_timeline_get_run (self->timeline, run);
   if (info == NULL || info->recording != recording)
     info = vtr_timeline_find_run (self->timeline, recording, 0);
@@ -119,7 +119,7 @@ vtr_document_list_uses_at (VtrDocument *self, guint64 index, guint32 run, GError
 }
 
 static gboolean
-is_written_at (VtrDocument *self, guint32 image, const VtrCommandAddress *address)
+is_written_at (VtrDocument *self, guint32 image, const VtrPlace *address)
 {
   g_autoptr (GArray) uses =
     vtr_document_list_uses_at (self, address->index, address->run, NULL);
@@ -135,16 +135,16 @@ is_written_at (VtrDocument *self, guint32 image, const VtrCommandAddress *addres
 }
 
 gboolean
-vtr_document_find_write (VtrDocument        *self,
-                         guint32             image,
-                         int                 step,
-                         VtrCommandAddress  *address,
-                         GCancellable       *cancellable,
-                         GError            **error)
+vtr_document_find_write (VtrDocument   *self,
+                         guint32        image,
+                         int            step,
+                         VtrPlace      *address,
+                         GCancellable  *cancellable,
+                         GError       **error)
 {
   static const guint32 kinds = 1u << VTR_COMMAND_KIND_DRAW | 1u << VTR_COMMAND_KIND_DISPATCH |
                                1u << VTR_COMMAND_KIND_COPY | 1u << VTR_COMMAND_KIND_CLEAR;
-  VtrCommandAddress at = *address;
+  VtrPlace at = *address;
 
   while (vtr_draw_order_step_kinds (self->timeline, &at.index, &at.run, step, kinds))
     {

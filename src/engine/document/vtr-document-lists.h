@@ -32,7 +32,7 @@ VtrShaderList *vtr_document_list_shaders_finish (VtrDocument   *self,
                                                  GError       **error);
 
 /* The images that a command uses: a GArray of VtrUse, attachments first. @run: of the command's
-   recording, VTR_NO_RECORDING for its first. Some hundred microseconds; any thread. */
+   recording, VTR_NO_RUN for its first. Some hundred microseconds; any thread. */
 GArray *vtr_document_list_uses_at (VtrDocument  *self,
                                    guint64       index,
                                    guint32       run,
@@ -41,12 +41,12 @@ GArray *vtr_document_list_uses_at (VtrDocument  *self,
 /* Goes to the next (@step 1) or previous (-1) command that writes image @image, an object's id: a
    draw, dispatch, copy or clear. @address: (inout). Blocks as long as the commands in between take,
    some hundred microseconds each; any thread. Returns: FALSE without @error when there is none. */
-gboolean vtr_document_find_write (VtrDocument        *self,
-                                  guint32             image,
-                                  int                 step,
-                                  VtrCommandAddress  *address,
-                                  GCancellable       *cancellable,
-                                  GError            **error);
+gboolean vtr_document_find_write (VtrDocument   *self,
+                                  guint32        image,
+                                  int            step,
+                                  VtrPlace      *address,
+                                  GCancellable  *cancellable,
+                                  GError       **error);
 
 /* A stage of what is bound at a command. */
 typedef struct

@@ -350,7 +350,7 @@ run_list (gpointer data,
 {
   GTask *task = data;
   VtrDocument *self = g_task_get_source_object (task);
-  const VtrCommandAddress *address = g_task_get_task_data (task);
+  const VtrPlace *address = g_task_get_task_data (task);
   GError *error = NULL;
   GArray *ranges = vtr_memory_list_ranges (vtr_document_get_memory (self), address->index,
                                            address->run, g_task_get_cancellable (task), &error);
@@ -363,11 +363,11 @@ run_list (gpointer data,
 }
 
 void
-vtr_document_list_memory_async (VtrDocument             *self,
-                                const VtrCommandAddress *address,
-                                GCancellable            *cancellable,
-                                GAsyncReadyCallback      callback,
-                                gpointer                 data)
+vtr_document_list_memory_async (VtrDocument         *self,
+                                const VtrPlace      *address,
+                                GCancellable        *cancellable,
+                                GAsyncReadyCallback  callback,
+                                gpointer             data)
 {
   GTask *task = g_task_new (self, cancellable, callback, data);
 

@@ -13,7 +13,7 @@ VtrMemory *vtr_document_get_memory (VtrDocument *self);
 /* Which bytes. */
 typedef struct
 {
-  VtrCommandAddress address;
+  VtrPlace address;
   guint32 pool; /* VTR_MEMORY_APPLICATION, or object id of a VkDeviceMemory */
   guint64 offset, size;
   gboolean replay;            /* what only the GPU knows is read back by replay */
@@ -55,11 +55,11 @@ VtrMemoryView *vtr_document_get_memory_view_finish (VtrDocument   *self,
                                                     GError       **error);
 
 /* vtr_memory_list_ranges() on a worker. Returns: a GArray of VtrMemoryRange (transfer full). */
-void vtr_document_list_memory_async (VtrDocument             *self,
-                                     const VtrCommandAddress *address,
-                                     GCancellable            *cancellable,
-                                     GAsyncReadyCallback      callback,
-                                     gpointer                 data);
+void vtr_document_list_memory_async (VtrDocument         *self,
+                                     const VtrPlace      *address,
+                                     GCancellable        *cancellable,
+                                     GAsyncReadyCallback  callback,
+                                     gpointer             data);
 GArray *vtr_document_list_memory_finish (VtrDocument   *self,
                                          GAsyncResult  *result,
                                          GError       **error);

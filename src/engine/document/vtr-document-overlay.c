@@ -24,7 +24,7 @@ typedef struct
 {
   VtrDocument *document;
   const VtrPicture *picture;
-  VtrCommandAddress cut;
+  VtrPlace cut;
   VtrCountPlan plan;
   GBytes *texels;
 } CountJob;
@@ -72,7 +72,7 @@ find_last_run (VtrDocument *self,
                guint64      index)
 {
   const VtrRecording *info = vtr_timeline_get_recording (self->timeline, recording);
-  guint32 found = VTR_NO_RECORDING;
+  guint32 found = VTR_NO_RUN;
 
   for (guint32 k = 0; k < info->n_runs; k++)
     {
@@ -94,8 +94,8 @@ find_end (CountJob       *job,
           GError        **error)
 {
   VtrDocument *self = job->document;
-  VtrCommandAddress open = job->picture->address;
-  const VtrCommandAddress *address = &job->picture->address;
+  VtrPlace open = job->picture->address;
+  const VtrPlace *address = &job->picture->address;
 
   job->cut = *address;
   if (vtr_pass_find_open (self->walker, &open, state))

@@ -100,7 +100,7 @@ static gboolean
 check_readable (const MemoryJob  *job,
                 GError          **error)
 {
-  const VtrCommandAddress address = { job->index, job->run };
+  const VtrPlace address = { job->index, job->run };
   const guint64 stop = vtr_timeline_get_stop (job->document->timeline, &address);
   const char *reason = NULL;
 
@@ -149,7 +149,7 @@ memory_run (gpointer data)
 {
   MemoryJob *job = data;
   VtrDocument *self = job->document;
-  const VtrCommandAddress address = { job->index, job->run };
+  const VtrPlace address = { job->index, job->run };
   VtrReplayRequest request = {
     .session = self->session, .edit = job->edit, .posted = memory_posted, .data = job
   };
@@ -332,7 +332,7 @@ all_chain (ReplayAll  *all,
   if (options->to != VTR_COMMAND_NO_INDEX && options->to + 1 < *end)
     {
       VtrTransform *cut = vtr_transform_cut_new (self->timeline, self->history, options->to,
-                                                 VTR_NO_RECORDING, end, error);
+                                                 VTR_NO_RUN, end, error);
 
       if (cut == NULL)
         {

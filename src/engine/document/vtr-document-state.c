@@ -12,11 +12,11 @@ vtr_document_get_state_store (VtrDocument *self)
 }
 
 JsonNode *
-vtr_resolve_state (VtrDocument              *document,
-                   const VtrCommandAddress  *address,
-                   char                    **steps,
-                   GCancellable             *cancellable,
-                   GError                  **error)
+vtr_resolve_state (VtrDocument     *document,
+                   const VtrPlace  *address,
+                   char           **steps,
+                   GCancellable    *cancellable,
+                   GError         **error)
 {
   g_autoptr (VtrApiState) state = NULL;
   g_autoptr (VtrStateView) view = NULL;

@@ -157,7 +157,7 @@ loop_run (gpointer data)
   Loop *self = data;
   VtrDocument *document = self->document;
   VtrReplayRequest request = { .session = document->session, .posted = loop_posted, .data = self };
-  VtrCommandAddress address = { 0, VTR_NO_RECORDING };
+  VtrPlace address = { 0, VTR_NO_RUN };
   VtrReplayOutcome outcome;
   guint64 first, last;
 

@@ -99,7 +99,7 @@ GArray *vtr_document_list_attachments (VtrDocument  *self,
                                        guint64       index,
                                        GError      **error);
 
-/* The same for one run of the command's recording (VTR_NO_RECORDING: its first), with the
+/* The same for one run of the command's recording (VTR_NO_RUN: its first), with the
    attachments that the pass reads as input and resolves into. */
 GArray *vtr_document_list_all_attachments (VtrDocument  *self,
                                            guint64       index,
@@ -134,7 +134,7 @@ typedef struct
   VkImageAspectFlagBits aspect; /* 0: colour, else depth, else stencil, else the first plane */
   /* after this command; VTR_COMMAND_NO_INDEX: at the end of its life */
   guint64 index;
-  /* vtr_timeline_get_run() of the command's recording; VTR_NO_RECORDING: the first */
+  /* vtr_timeline_get_run() of the command's recording; VTR_NO_RUN: the first */
   guint32 run;
   const VtrPictureEdit *edit; /* (nullable): as the trace has it */
   int priority;               /* VtrPriority, of asynchronous calls */
@@ -142,7 +142,7 @@ typedef struct
 
 #define VTR_IMAGE_QUERY_INIT \
   ((VtrImageQuery){ \
-    .sample = VTR_SAMPLE_RESOLVE, .index = VTR_COMMAND_NO_INDEX, .run = VTR_NO_RECORDING })
+    .sample = VTR_SAMPLE_RESOLVE, .index = VTR_COMMAND_NO_INDEX, .run = VTR_NO_RUN })
 
 /* A SPIR-V module by the name that paths may use for it instead of a file's. (transfer full) */
 char *vtr_document_add_shader (VtrDocument *self,
@@ -236,7 +236,7 @@ gboolean vtr_document_replay_all (VtrDocument                *self,
                                   GError                    **error);
 
 /* The same of object @object, a VkBuffer or VkDeviceMemory, in run @run (vtr_timeline_get_run()) of
-   the recording that holds @index; VTR_NO_RECORDING: its first. @edit: (nullable). */
+   the recording that holds @index; VTR_NO_RUN: its first. @edit: (nullable). */
 GBytes *vtr_document_read_object (VtrDocument           *self,
                                   guint64                index,
                                   guint32                run,

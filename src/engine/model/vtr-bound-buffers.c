@@ -117,7 +117,7 @@ read_bytes (VtrBoundBuilder  *self,
       return NULL;
     }
   n = (guint32)MIN (n, (room - at) / size);
-  view = vtr_memory_read (memory, self->index, VTR_NO_RECORDING, pool, begin + at, size * n, NULL,
+  view = vtr_memory_read (memory, self->index, VTR_NO_RUN, pool, begin + at, size * n, NULL,
                           &error);
   if (view == NULL)
     {

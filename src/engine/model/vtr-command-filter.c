@@ -132,7 +132,7 @@ list_passes_before (VtrFilter *self, guint32 recording)
   guint32 run, n = 0;
 
   for (guint32 k = 0;
-       (run = vtr_timeline_find_run_index (timeline, recording, k)) != VTR_NO_RECORDING; k++)
+       (run = vtr_timeline_find_run_index (timeline, recording, k)) != VTR_NO_RUN; k++)
     {
       guint32 count = vtr_command_tree_count_passes_before (self->tree, run);
 

@@ -187,7 +187,7 @@ vtr_command_tree_get_root (VtrCommandTree *self,
     .kind = VTR_NODE_ROOT,
     .last = n > 0 ? n - 1 : 0,
     .command = VTR_COMMAND_NO_INDEX,
-    .run = VTR_NO_RECORDING,
+    .run = VTR_NO_RUN,
     .n_children = (guint32)MIN (vtr_trace_get_n_parts (self->trace) + has_initial_state (self),
                                 G_MAXUINT32),
   };
@@ -197,7 +197,7 @@ guint32
 vtr_command_tree_node_recording (VtrCommandTree    *self,
                                  const VtrTreeNode *node)
 {
-  if (node->run != VTR_NO_RECORDING)
+  if (node->run != VTR_NO_RUN)
     return vtr_timeline_get_run (self->timeline, node->run)->recording;
   return VTR_NO_RECORDING;
 }
@@ -212,7 +212,7 @@ make_frame (VtrCommandTree *self,
   *out = (VtrTreeNode){
     .kind = VTR_NODE_FRAME,
     .icon = VTR_COMMAND_KIND_FRAME,
-    .run = VTR_NO_RECORDING,
+    .run = VTR_NO_RUN,
     .n_children = (guint32)segments->n,
   };
   get_frame_range (self, frame, &out->first, &out->last);
@@ -234,7 +234,7 @@ make_call (VtrCommandTree *self,
     .command = index,
     .first = index,
     .last = index,
-    .run = VTR_NO_RECORDING,
+    .run = VTR_NO_RUN,
     .depth = 1,
   };
   if (submission != VTR_NO_RECORDING)
@@ -292,7 +292,7 @@ find_children (VtrCommandTree *self,
   const VtrRun *parent = vtr_timeline_get_run (self->timeline, run);
   guint32 n = 0;
 
-  *first = VTR_NO_RECORDING;
+  *first = VTR_NO_RUN;
   for (guint32 i = parent->first_child; i < parent->first_child + parent->n_children; i++)
     if (vtr_timeline_get_run (self->timeline, i)->executed_by == index)
       {
@@ -338,7 +338,7 @@ vtr_command_tree_count_passes_before (VtrCommandTree *self,
     {
       const VtrRun *info = vtr_timeline_get_run (self->timeline, run);
 
-      if (info->parent == VTR_NO_RECORDING)
+      if (info->parent == VTR_NO_RUN)
         return passes;
       passes += count_passes_in_run (self, info->parent, info->executed_by, run) +
                 self->passes_before[info->parent];
@@ -350,9 +350,9 @@ guint32
 vtr_command_tree_get_pass_number (VtrCommandTree    *self,
                                   const VtrTreeNode *node)
 {
-  if (node->run == VTR_NO_RECORDING)
+  if (node->run == VTR_NO_RUN)
     return 1;
-  return 1 + count_passes_in_run (self, node->run, node->first, VTR_NO_RECORDING) +
+  return 1 + count_passes_in_run (self, node->run, node->first, VTR_NO_RUN) +
          vtr_command_tree_count_passes_before (self, node->run);
 }
 
@@ -568,7 +568,7 @@ path_to_run (VtrTreePath *self,
 
   if (depth > 16)
     return FALSE;
-  if (info->parent == VTR_NO_RECORDING)
+  if (info->parent == VTR_NO_RUN)
     {
       guint32 submission = vtr_timeline_find_submission (timeline, info->submit);
 
@@ -609,7 +609,7 @@ vtr_command_tree_find_run (VtrCommandTree  *self,
     }
   else
     {
-      if (run == VTR_NO_RECORDING)
+      if (run == VTR_NO_RUN)
         run = vtr_timeline_get_recording (self->timeline, recording)->first_run;
       if (run >= vtr_timeline_get_n_runs (self->timeline) ||
           vtr_timeline_get_run (self->timeline, run)->recording != recording ||
@@ -627,14 +627,14 @@ vtr_command_tree_find (VtrCommandTree  *self,
                        guint64          command,
                        GArray         **positions)
 {
-  return vtr_command_tree_find_run (self, command, VTR_NO_RECORDING, positions);
+  return vtr_command_tree_find_run (self, command, VTR_NO_RUN, positions);
 }
 
 char *
 vtr_command_tree_dup_path (VtrCommandTree    *self,
                            const VtrTreeNode *node)
 {
-  guint32 number = node->run != VTR_NO_RECORDING
+  guint32 number = node->run != VTR_NO_RUN
                      ? vtr_timeline_get_run_number (self->timeline, node->run)
                      : 0;
 
@@ -653,7 +653,7 @@ vtr_command_tree_find_path (VtrCommandTree  *self,
                             GError         **error)
 {
   g_auto (GStrv) steps = vtr_path_split (path);
-  VtrCommandAddress address;
+  VtrPlace address;
   GArray *nodes;
 
   if (!vtr_path_parse_command_steps (vtr_analysis_get_timeline (self->analysis),

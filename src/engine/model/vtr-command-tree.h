@@ -52,7 +52,7 @@ typedef struct
   guint64
     command;           /* flat index that selecting this row means (of a group: its last command); always valid but for ROOT */
   guint64 first, last; /* flat range of what the row stands for, inside its run or frame */
-  guint32 run;         /* run (vtr_timeline_get_run) it belongs to; VTR_NO_RECORDING outside */
+  guint32 run;         /* run (vtr_timeline_get_run) it belongs to; VTR_NO_RUN outside */
   guint32 depth;       /* 0 for frames */
   guint32 n_children;
 } VtrTreeNode;
@@ -87,7 +87,7 @@ GArray *vtr_command_tree_find (VtrCommandTree  *self,
                                guint64          command,
                                GArray         **positions);
 
-/* The same for one of the runs of a command that is recorded (VtrTreeNode.run); VTR_NO_RECORDING:
+/* The same for one of the runs of a command that is recorded (VtrTreeNode.run); VTR_NO_RUN:
    its first. */
 GArray *vtr_command_tree_find_run (VtrCommandTree  *self,
                                    guint64          command,

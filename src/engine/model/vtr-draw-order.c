@@ -49,7 +49,7 @@ scan_run (Search *search, guint32 nth, guint64 from)
           search->run = nth;
           return TRUE;
         }
-      if (run->n_children > 0 && scan_children (search, nth, i, VTR_NO_RECORDING))
+      if (run->n_children > 0 && scan_children (search, nth, i, VTR_NO_RUN))
         return TRUE;
       if (i == 0 && search->step < 0)
         break;
@@ -67,13 +67,13 @@ scan_whole_run (Search *search, guint32 nth)
 }
 
 /* The secondary command buffers that @parent executes by its command @executed_by; @after
- * VTR_NO_RECORDING: all, else those
+ * VTR_NO_RUN: all, else those
  * that come after that one in the direction of the search. */
 static gboolean
 scan_children (Search *search, guint32 parent, guint64 executed_by, guint32 after)
 {
   const VtrRun *run = vtr_timeline_get_run (search->timeline, parent);
-  gboolean started = after == VTR_NO_RECORDING;
+  gboolean started = after == VTR_NO_RUN;
 
   for (guint32 i = 0; i < run->n_children; i++)
     {
@@ -119,7 +119,7 @@ step_from_run (Search *search, guint32 nth, guint64 index)
     {
       const VtrRun *run = vtr_timeline_get_run (search->timeline, nth);
 
-      if (run->parent == VTR_NO_RECORDING)
+      if (run->parent == VTR_NO_RUN)
         return scan_submissions (
           search, vtr_timeline_find_submission (search->timeline, run->submit), nth);
       if (scan_children (search, run->parent, run->executed_by, nth) ||
@@ -159,7 +159,7 @@ step_flat (Search *search, guint32 nth, guint64 index)
       if (vtr_timeline_find_recording (search->timeline, i) == nth && is_wanted (search, i))
         {
           search->index = i;
-          search->run = VTR_NO_RECORDING;
+          search->run = VTR_NO_RUN;
           return TRUE;
         }
     }
@@ -173,13 +173,13 @@ find (Search *search, guint64 index, guint32 run)
   guint32 recording;
 
   if (index == VTR_COMMAND_NO_INDEX)
-    return scan_submissions (search, search->step > 0 ? 0 : n - 1, VTR_NO_RECORDING);
+    return scan_submissions (search, search->step > 0 ? 0 : n - 1, VTR_NO_RUN);
   recording = vtr_timeline_find_recording (search->timeline, index);
   if (recording == VTR_NO_RECORDING)
-    return scan_submissions (search, find_submission_near (search, index), VTR_NO_RECORDING);
-  if (run == VTR_NO_RECORDING)
+    return scan_submissions (search, find_submission_near (search, index), VTR_NO_RUN);
+  if (run == VTR_NO_RUN)
     run = vtr_timeline_get_recording (search->timeline, recording)->first_run;
-  if (run == VTR_NO_RECORDING)
+  if (run == VTR_NO_RUN)
     return step_flat (search, recording, index);
   return step_from_run (search, run, index);
 }

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
  * vtr_draw_order_step:
  * @index: (inout) flat index of a command; VTR_COMMAND_NO_INDEX: before the first (@step 1) or
  * after the last (-1)
- * @run: (inout) vtr_timeline_get_run() of it; VTR_NO_RECORDING: the first, or not in a command
+ * @run: (inout) vtr_timeline_get_run() of it; VTR_NO_RUN: the first, or not in a command
  * buffer
  * @step: 1 or -1
  *

@@ -19,7 +19,7 @@ vtr_state_node_new (VtrAnalysis   *analysis,
   g_autoptr (VtrStateView) view = NULL, before = NULL;
   g_autoptr (VtrStateNode) root = NULL, node = NULL;
   g_autofree char *below = NULL, *whole = NULL;
-  VtrCommandAddress address;
+  VtrPlace address;
 
   if (!vtr_path_parse_command_steps (vtr_analysis_get_timeline (analysis), steps, &address,
                                      error))

@@ -422,7 +422,7 @@ inherit_pass (Counter *self, guint32 nth)
   g_autoptr (VtrBoundWalker) walker = NULL;
 
   memset (self->pass, 0, sizeof *self->pass);
-  if (run == NULL || run->parent == VTR_NO_RECORDING)
+  if (run == NULL || run->parent == VTR_NO_RUN)
     return;
   walker = vtr_bound_walker_new (self->timeline, self->history);
   if (!vtr_bound_walker_get (walker, run->executed_by, self->pass, NULL) || !self->pass->in_pass)

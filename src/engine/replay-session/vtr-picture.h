@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 /* Contents of an attachment of the pass at a command, or of any image after it. */
 typedef struct
 {
-  VtrCommandAddress address; /* .run: VTR_NO_RECORDING for the first one */
+  VtrPlace address; /* .run: VTR_NO_RUN for the first one */
   gboolean is_attachment;
   VtrAttachmentKind kind; /* attachments */
   guint32 object;         /* others: id of the VkImage */

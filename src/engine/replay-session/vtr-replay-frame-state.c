@@ -421,11 +421,11 @@ vtr_replay_frame_state_feed_one (const VtrReplayBasis  *basis,
 }
 
 gboolean
-vtr_replay_frame_state_feed (VtrReplayFrameState      *self,
-                             const VtrReplayBasis     *basis,
-                             const VtrCommandAddress  *address,
-                             VtrTransform             *chain,
-                             GError                  **error)
+vtr_replay_frame_state_feed (VtrReplayFrameState   *self,
+                             const VtrReplayBasis  *basis,
+                             const VtrPlace        *address,
+                             VtrTransform          *chain,
+                             GError               **error)
 {
   VtrTimeline *timeline = basis->timeline;
   guint32 nth = vtr_timeline_find_recording (timeline, address->index);
@@ -437,9 +437,9 @@ vtr_replay_frame_state_feed (VtrReplayFrameState      *self,
 
   if (nth == VTR_NO_RECORDING)
     return TRUE;
-  run = address->run != VTR_NO_RECORDING ? vtr_timeline_get_run (timeline, address->run)
-                                         : vtr_timeline_find_run (timeline, nth, 0);
-  if (run != NULL && run->parent != VTR_NO_RECORDING)
+  run = address->run != VTR_NO_RUN ? vtr_timeline_get_run (timeline, address->run)
+                                   : vtr_timeline_find_run (timeline, nth, 0);
+  if (run != NULL && run->parent != VTR_NO_RUN)
     wanted[1] = vtr_timeline_get_run (timeline, run->parent)->recording;
   for (guint i = 0; i < G_N_ELEMENTS (wanted); i++)
     if (wanted[i] != VTR_NO_RECORDING)

@@ -63,11 +63,11 @@ gboolean vtr_replay_frame_state_feed_one (const VtrReplayBasis  *basis,
 
 /* Gives @chain those commands of the recordings that hold @address that were recorded before the snapshot, because a cut
  * copies them. Errors: as above. */
-gboolean vtr_replay_frame_state_feed (VtrReplayFrameState      *self,
-                                      const VtrReplayBasis     *basis,
-                                      const VtrCommandAddress  *address,
-                                      VtrTransform             *chain,
-                                      GError                  **error);
+gboolean vtr_replay_frame_state_feed (VtrReplayFrameState   *self,
+                                      const VtrReplayBasis  *basis,
+                                      const VtrPlace        *address,
+                                      VtrTransform          *chain,
+                                      GError               **error);
 
 /* Likewise for all of @recordings (guint32), in the order of their first commands. */
 gboolean vtr_replay_frame_state_feed_recordings (VtrReplayFrameState   *self,

@@ -116,12 +116,12 @@ make_snapshot (VtrReplayRequest  *request,
 
 /* Runs what comes after the snapshot through @chain (transfer full). */
 static gboolean
-resume_snapshot (VtrReplayRequest         *request,
-                 const VtrCommandAddress  *address,
-                 VtrTransform             *chain,
-                 VtrReplayOutcome         *outcome,
-                 GCancellable             *cancellable,
-                 GError                  **error)
+resume_snapshot (VtrReplayRequest  *request,
+                 const VtrPlace    *address,
+                 VtrTransform      *chain,
+                 VtrReplayOutcome  *outcome,
+                 GCancellable      *cancellable,
+                 GError           **error)
 {
   const VtrReplayBasis *basis = vtr_replay_session_get_basis (request->session);
   VtrSessionReplayer *replayer = vtr_replay_request_get_replayer (request);
@@ -291,13 +291,13 @@ run_whole (VtrReplayRequest    *request,
 }
 
 static gboolean
-answer (VtrReplayRequest         *request,
-        const VtrCommandAddress  *address,
-        VtrReplayMakeChain        make,
-        guint32                   flags,
-        VtrReplayOutcome         *outcome,
-        GCancellable             *cancellable,
-        GError                  **error)
+answer (VtrReplayRequest    *request,
+        const VtrPlace      *address,
+        VtrReplayMakeChain   make,
+        guint32              flags,
+        VtrReplayOutcome    *outcome,
+        GCancellable        *cancellable,
+        GError             **error)
 {
   const VtrReplayBasis *basis = vtr_replay_session_get_basis (request->session);
   guint64 stop = vtr_timeline_get_stop (basis->timeline, address);
@@ -352,13 +352,13 @@ answer (VtrReplayRequest         *request,
  * from its snapshot: a process that is being killed holds its socket for a while. No request is to
  * blame, and a new replayer makes the snapshot again. */
 static gboolean
-answer_with_new_snapshot (VtrReplayRequest         *request,
-                          const VtrCommandAddress  *address,
-                          VtrReplayMakeChain        make,
-                          guint32                   flags,
-                          VtrReplayOutcome         *outcome,
-                          GCancellable             *cancellable,
-                          GError                  **error)
+answer_with_new_snapshot (VtrReplayRequest    *request,
+                          const VtrPlace      *address,
+                          VtrReplayMakeChain   make,
+                          guint32              flags,
+                          VtrReplayOutcome    *outcome,
+                          GCancellable        *cancellable,
+                          GError             **error)
 {
   g_autoptr (GError) failure = NULL;
 
@@ -377,13 +377,13 @@ answer_with_new_snapshot (VtrReplayRequest         *request,
 }
 
 gboolean
-vtr_replay_request_answer (VtrReplayRequest         *request,
-                           const VtrCommandAddress  *address,
-                           VtrReplayMakeChain        make,
-                           guint32                   flags,
-                           VtrReplayOutcome         *outcome,
-                           GCancellable             *cancellable,
-                           GError                  **error)
+vtr_replay_request_answer (VtrReplayRequest    *request,
+                           const VtrPlace      *address,
+                           VtrReplayMakeChain   make,
+                           guint32              flags,
+                           VtrReplayOutcome    *outcome,
+                           GCancellable        *cancellable,
+                           GError             **error)
 {
   g_autoptr (GError) failure = NULL;
 

@@ -83,12 +83,12 @@ typedef VtrTransform *(*VtrReplayMakeChain) (gpointer       data,
  * frame runs the trace up to that frame and makes the snapshot. Each request then runs only what comes after it, and
  * restores what it changed. If something cannot be restored, the request runs from the beginning of the trace.
  */
-gboolean vtr_replay_request_answer (VtrReplayRequest         *request,
-                                    const VtrCommandAddress  *address,
-                                    VtrReplayMakeChain        make,
-                                    guint32                   flags,
-                                    VtrReplayOutcome         *outcome,
-                                    GCancellable             *cancellable,
-                                    GError                  **error);
+gboolean vtr_replay_request_answer (VtrReplayRequest    *request,
+                                    const VtrPlace      *address,
+                                    VtrReplayMakeChain   make,
+                                    guint32              flags,
+                                    VtrReplayOutcome    *outcome,
+                                    GCancellable        *cancellable,
+                                    GError             **error);
 
 G_END_DECLS

@@ -87,9 +87,9 @@ has_events (const VtrReplayBasis *basis,
 }
 
 gboolean
-vtr_replay_submission_state_find (const VtrReplayRequest  *request,
-                                  const VtrCommandAddress *address,
-                                  VtrSubmissionPlace      *out)
+vtr_replay_submission_state_find (const VtrReplayRequest *request,
+                                  const VtrPlace         *address,
+                                  VtrSubmissionPlace     *out)
 {
   const VtrReplayBasis *basis = vtr_replay_session_get_basis (request->session);
   const VtrSessionReplayer *replayer = vtr_replay_request_get_replayer (request);
@@ -101,7 +101,7 @@ vtr_replay_submission_state_find (const VtrReplayRequest  *request,
   if (run == NULL || least == 0 || replayer->frame_state == NULL)
     return FALSE;
   *out = (VtrSubmissionPlace){ { address->index, nth }, nth, run->submit, address->index };
-  while (run->parent != VTR_NO_RECORDING)
+  while (run->parent != VTR_NO_RUN)
     {
       out->run = run->parent;
       out->position = run->executed_by;
@@ -333,7 +333,7 @@ feed_all (Run     *self,
   const VtrRun *run = vtr_timeline_get_run (timeline, self->place->address.run);
   guint64 first;
 
-  while (run->parent != VTR_NO_RECORDING)
+  while (run->parent != VTR_NO_RUN)
     {
       first = vtr_timeline_get_recording (timeline, run->recording)->first;
       if (!feed_range (self, run->recording, first, target, error))
@@ -580,7 +580,7 @@ advance (Run       *self,
                  basis->timeline,
                  vtr_timeline_get_run (basis->timeline, place.run)->recording)
                  ->first;
-  place.address = (VtrCommandAddress){ next.after, place.run };
+  place.address = (VtrPlace){ next.after, place.run };
   place.position = next.after;
   cut = vtr_transform_cut_new (basis->timeline, basis->history, next.after, place.run, &end,
                                error);

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /* A command, as it runs in a submission. */
 typedef struct
 {
-  VtrCommandAddress address;
+  VtrPlace address;
   guint32 run;      /* of the primary command buffer */
   guint64 submit;   /* flat index */
   guint64 position; /* in the primary: flat index of the command, or of the vkCmdExecuteCommands that runs it */
@@ -52,9 +52,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrReplaySubmissionState, vtr_replay_submission_s
 
 /* Whether a request that stops at @address is answered sooner from a mark inside its submission. Needs the snapshot
  * before the frame. */
-gboolean vtr_replay_submission_state_find (const VtrReplayRequest  *request,
-                                           const VtrCommandAddress *address,
-                                           VtrSubmissionPlace      *out);
+gboolean vtr_replay_submission_state_find (const VtrReplayRequest *request,
+                                           const VtrPlace         *address,
+                                           VtrSubmissionPlace     *out);
 
 /* Answers @request like vtr_replay_request_answer (), from a mark. Errors: VTR_REPLAY_ERROR_UNSUPPORTED and all others but
  * cancelling: the request has to be answered another way. */

@@ -329,7 +329,7 @@ look_before_pass (const VtrReplayBasis  *basis,
 {
   g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
   g_autoptr (GArray) list = NULL;
-  VtrCommandAddress in = out->cut;
+  VtrPlace in = out->cut;
   gboolean reached = FALSE, ahead = FALSE;
 
   if (!vtr_pass_find_open (basis->walker, &in, state) || state->dynamic_rendering)

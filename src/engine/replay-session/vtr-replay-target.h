@@ -14,7 +14,7 @@ typedef struct
   guint32 image;           /* object id */
   guint64 created;         /* flat index of the command that made the image */
   gboolean slices;         /* slices of the image have layouts of their own */
-  VtrCommandAddress cut;   /* after which command to read: the one asked about, or one before it
+  VtrPlace cut;            /* after which command to read: the one asked about, or one before it
                               that left the same contents */
 } VtrReplayTarget;
 

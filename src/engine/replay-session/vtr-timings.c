@@ -56,7 +56,7 @@ vtr_timings_find (const VtrTimings *self,
 
   if (first == 0)
     return VTR_PROBE_NONE;
-  if (run == VTR_NO_RECORDING)
+  if (run == VTR_NO_RUN)
     return first - 1;
   for (guint32 i = first - 1; i < self->rows->len; i++)
     {

@@ -74,7 +74,7 @@ void vtr_timings_unref (VtrTimings *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTimings, vtr_timings_unref)
 
 /* The row of command @index (of the pass that it begins, of the recording that it begins) in @run;
- * VTR_NO_RECORDING: in the first. VTR_PROBE_NONE: there is none. */
+ * VTR_NO_RUN: in the first. VTR_PROBE_NONE: there is none. */
 guint32 vtr_timings_find (const VtrTimings *self,
                           guint64           index,
                           guint32           run);

@@ -9,8 +9,8 @@
 G_BEGIN_DECLS
 
 /* (transfer full). Errors: VTR_RESOLVE_ERROR_NOTHING for a command outside of command lists; those of decoding. Threading: any. */
-JsonNode *vtr_bound_to_json (VtrAnalysis              *analysis,
-                             const VtrCommandAddress  *address,
-                             GError                  **error);
+JsonNode *vtr_bound_to_json (VtrAnalysis     *analysis,
+                             const VtrPlace  *address,
+                             GError         **error);
 
 G_END_DECLS

@@ -23,17 +23,17 @@ GStrv vtr_path_split (const char *path);
  * "initial/7" is the eighth of those that come before. Errors: VTR_RESOLVE_ERROR_PATH, saying what
  * was expected.
  */
-gboolean vtr_path_parse_command (VtrTimeline        *timeline,
-                                 const char         *step,
-                                 VtrCommandAddress  *out,
-                                 GError            **error);
+gboolean vtr_path_parse_command (VtrTimeline  *timeline,
+                                 const char   *step,
+                                 VtrPlace     *out,
+                                 GError      **error);
 
 /* The same from the two steps that a path begins with, "commands" or "initial" and what follows.
  */
-gboolean vtr_path_parse_command_steps (VtrTimeline              *timeline,
-                                       char              *const *steps,
-                                       VtrCommandAddress        *out,
-                                       GError                  **error);
+gboolean vtr_path_parse_command_steps (VtrTimeline        *timeline,
+                                       char        *const *steps,
+                                       VtrPlace           *out,
+                                       GError            **error);
 
 /* The command that an answer names (vtr_json_command()): VTR_COMMAND_NO_INDEX for null or none. */
 guint64 vtr_path_read_json_command (VtrTrace *trace,
@@ -50,8 +50,8 @@ gboolean vtr_path_parse_number (const char  *step,
                                 GError     **error);
 
 /* "1234.0.1.17": the address of a command in one of its runs. (transfer full) */
-char *vtr_path_format_command (VtrTimeline             *timeline,
-                               const VtrCommandAddress *address);
+char *vtr_path_format_command (VtrTimeline    *timeline,
+                               const VtrPlace *address);
 
 /* Where counting got to, for many addresses in order; all zero to begin with. */
 typedef struct
@@ -65,8 +65,8 @@ typedef struct
 } VtrPathCursor;
 
 /* The same, without counting anew for addresses that come in order. */
-char *vtr_path_format_next (VtrTimeline             *timeline,
-                            const VtrCommandAddress *address,
-                            VtrPathCursor           *cursor);
+char *vtr_path_format_next (VtrTimeline    *timeline,
+                            const VtrPlace *address,
+                            VtrPathCursor  *cursor);
 
 G_END_DECLS

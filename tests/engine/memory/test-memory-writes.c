@@ -236,7 +236,7 @@ list_written (VtrDocument *document,
   for (guint i = 0; i < N_BINDINGS; i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (VtrMemoryView) view = vtr_memory_read (memory, index, VTR_NO_RECORDING,
+      g_autoptr (VtrMemoryView) view = vtr_memory_read (memory, index, VTR_NO_RUN,
                                                         object->id, i * PART, PART, NULL, &error);
 
       g_assert_no_error (error);
@@ -316,7 +316,7 @@ test_changes (void)
   /* The last one that may have written is blamed, not the one that only read after it. */
   object = vtr_history_find (vtr_document_get_history (document), VTR_HANDLE_VkDeviceMemory,
                              MEMORY, also);
-  view = vtr_memory_read (vtr_document_get_memory (document), unknown - 1, VTR_NO_RECORDING,
+  view = vtr_memory_read (vtr_document_get_memory (document), unknown - 1, VTR_NO_RUN,
                           object->id, PART, 4, NULL, NULL);
   g_assert_cmpuint (g_array_index (view->spans, VtrMemorySpan, 0).index, ==, also);
 }

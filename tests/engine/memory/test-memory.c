@@ -150,7 +150,7 @@ test_application (void)
       guint64 offset = (guint64)g_test_rand_int_range (0, SIZE);
       guint64 size = 1 + (guint64)g_test_rand_int_range (0, (gint)(SIZE - offset));
 
-      check (memory, kept_at[i], VTR_NO_RECORDING, VTR_MEMORY_APPLICATION, (guint64)(gsize)space,
+      check (memory, kept_at[i], VTR_NO_RUN, VTR_MEMORY_APPLICATION, (guint64)(gsize)space,
              offset, size, &kept[i]);
     }
   g_aligned_free (g_steal_pointer (&space));
@@ -231,7 +231,7 @@ test_device (void)
   memory = vtr_document_get_memory (document);
   pool = find_pool (document, MEMORY, at[0] + 1);
   for (guint i = 0; i <= N; i++)
-    check (memory, at[i], VTR_NO_RECORDING, pool, 0, 0, SIZE, &oracle[i]);
+    check (memory, at[i], VTR_NO_RUN, pool, 0, 0, SIZE, &oracle[i]);
 }
 
 /* One recording, submitted thrice, with mapped writes in between: @k and its commands. */
@@ -329,16 +329,16 @@ test_secondary (void)
 
   memset (data, 1, sizeof data);
   oracle_write (oracle, 0, data, 64);
-  check (memory, before, VTR_NO_RECORDING, pool, 0, 0, SIZE, oracle);
+  check (memory, before, VTR_NO_RUN, pool, 0, 0, SIZE, oracle);
   memset (data, 2, sizeof data);
   oracle_write (oracle, 0, data, 64);
-  check (memory, first, VTR_NO_RECORDING, pool, 0, 0, SIZE, oracle);
+  check (memory, first, VTR_NO_RUN, pool, 0, 0, SIZE, oracle);
   memset (data, 3, sizeof data);
   oracle_write (oracle, 64, data, 64);
-  check (memory, second, VTR_NO_RECORDING, pool, 0, 0, SIZE, oracle);
+  check (memory, second, VTR_NO_RUN, pool, 0, 0, SIZE, oracle);
   memset (data, 4, sizeof data);
   oracle_write (oracle, 64, data, 64);
-  check (memory, after, VTR_NO_RECORDING, pool, 0, 0, SIZE, oracle);
+  check (memory, after, VTR_NO_RUN, pool, 0, 0, SIZE, oracle);
 }
 
 /* --- Descriptors ----------------------------------------------------------------------------- */
@@ -436,14 +436,14 @@ test_storage (void)
 
   oracle_write (oracle, 0, data, sizeof data);
   oracle_gpu (oracle, 128 + 256 + 64, 128, VTR_MEMORY_GPU_MAYBE);
-  check (memory, at.dispatch, VTR_NO_RECORDING, pool, 0, 0, SIZE, oracle);
-  check (memory, at.second, VTR_NO_RECORDING, pool, 0, 0, SIZE, oracle);
-  check (memory, at.submit, VTR_NO_RECORDING, pool, 0, 0, SIZE, oracle);
+  check (memory, at.dispatch, VTR_NO_RUN, pool, 0, 0, SIZE, oracle);
+  check (memory, at.second, VTR_NO_RUN, pool, 0, 0, SIZE, oracle);
+  check (memory, at.submit, VTR_NO_RUN, pool, 0, 0, SIZE, oracle);
   oracle_write (oracle, 128 + 256 + 64, again, sizeof again);
-  check (memory, at.late, VTR_NO_RECORDING, pool, 0, 0, SIZE, oracle);
+  check (memory, at.late, VTR_NO_RUN, pool, 0, 0, SIZE, oracle);
 
   /* The last dispatch is blamed. */
-  view = vtr_memory_read (memory, at.submit, VTR_NO_RECORDING, pool, 448, 4, NULL, NULL);
+  view = vtr_memory_read (memory, at.submit, VTR_NO_RUN, pool, 448, 4, NULL, NULL);
   span = &g_array_index (view->spans, VtrMemorySpan, 0);
   g_assert_cmpuint (span->index, ==, at.second);
 }
@@ -488,7 +488,7 @@ test_ranges (void)
   memory = vtr_document_get_memory (document);
   pool = find_pool (document, MEMORY, at.dispatch);
 
-  ranges = vtr_memory_list_ranges (memory, at.dispatch, VTR_NO_RECORDING, NULL, &error);
+  ranges = vtr_memory_list_ranges (memory, at.dispatch, VTR_NO_RUN, NULL, &error);
   g_assert_no_error (error);
   range = find_range (ranges, "uniform buffer 0.0");
   g_assert_nonnull (range);
@@ -502,7 +502,7 @@ test_ranges (void)
   g_assert_cmpuint (range->size, ==, 128);
   g_assert_true ((range->access & VTR_MEMORY_WRITE) != 0);
 
-  submitted = vtr_memory_list_ranges (memory, at.submit, VTR_NO_RECORDING, NULL, &error);
+  submitted = vtr_memory_list_ranges (memory, at.submit, VTR_NO_RUN, NULL, &error);
   g_assert_no_error (error);
   range = find_range (submitted, "command buffer 0 of this submission");
   g_assert_nonnull (range);
@@ -590,7 +590,7 @@ test_lifetimes (void)
   { \
     g_autoptr (GError) error = NULL; \
     g_autoptr (VtrMemoryView) view = \
-      vtr_memory_read (memory, at, VTR_NO_RECORDING, pool, offset, size, NULL, &error); \
+      vtr_memory_read (memory, at, VTR_NO_RUN, pool, offset, size, NULL, &error); \
 \
     g_assert_null (view); \
     g_assert_error (error, VTR_MEMORY_ERROR, code); \
@@ -606,7 +606,7 @@ test_lifetimes (void)
   {
     g_autoptr (GError) error = NULL;
     g_autoptr (VtrMemoryView) view =
-      vtr_memory_read (memory, freed, VTR_NO_RECORDING, pool, 0, SIZE, NULL, &error);
+      vtr_memory_read (memory, freed, VTR_NO_RUN, pool, 0, SIZE, NULL, &error);
 
     g_assert_no_error (error);
     g_assert_nonnull (view);

@@ -17,7 +17,7 @@ static void
 assert_walk (VtrTimeline *timeline, const Step *steps, guint n)
 {
   guint64 index = VTR_COMMAND_NO_INDEX;
-  guint32 run = VTR_NO_RECORDING;
+  guint32 run = VTR_NO_RUN;
 
   for (guint i = 0; i < n; i++)
     {
@@ -36,7 +36,7 @@ assert_walk (VtrTimeline *timeline, const Step *steps, guint n)
   g_assert_false (vtr_draw_order_step (timeline, &index, &run, -1));
 
   index = VTR_COMMAND_NO_INDEX;
-  run = VTR_NO_RECORDING;
+  run = VTR_NO_RUN;
   g_assert_true (vtr_draw_order_step (timeline, &index, &run, -1));
   g_assert_cmpuint (index, ==, steps[n - 1].index);
 }
@@ -48,7 +48,7 @@ test_resubmitted (void)
   g_autoptr (VtrDocument) document = NULL;
   VtrTimeline *timeline;
   guint64 a1, a2, b1, never, submit, index;
-  guint32 run = VTR_NO_RECORDING;
+  guint32 run = VTR_NO_RUN;
 
   vtr_test_add_device (test);
   vtr_test_add_pool (test, 0x10, 0);
@@ -85,14 +85,14 @@ test_resubmitted (void)
   g_assert_cmpuint (index, ==, a1);
   g_assert_cmpuint (vtr_timeline_get_run_number (timeline, run), ==, 1);
   index = submit;
-  run = VTR_NO_RECORDING;
+  run = VTR_NO_RUN;
   g_assert_true (vtr_draw_order_step (timeline, &index, &run, -1));
   g_assert_cmpuint (index, ==, a2);
   g_assert_cmpuint (vtr_timeline_get_run_number (timeline, run), ==, 0);
 
   /* What never ran is walked as it was recorded. */
   index = never;
-  run = VTR_NO_RECORDING;
+  run = VTR_NO_RUN;
   g_assert_true (vtr_draw_order_step (timeline, &index, &run, 1));
   g_assert_cmpuint (index, ==, never + 1);
   g_assert_false (vtr_draw_order_step (timeline, &index, &run, 1));
@@ -104,7 +104,7 @@ test_nothing (void)
   g_autoptr (VtrTestTrace) test = vtr_test_trace_new ();
   g_autoptr (VtrDocument) document = NULL;
   guint64 index = VTR_COMMAND_NO_INDEX;
-  guint32 run = VTR_NO_RECORDING;
+  guint32 run = VTR_NO_RUN;
 
   vtr_test_add_device (test);
   document = vtr_test_trace_open_document (test);

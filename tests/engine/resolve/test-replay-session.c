@@ -127,7 +127,7 @@ run_ask (gpointer data)
 {
   Ask *ask = data;
   Fixture *self = ask->fixture;
-  const VtrCommandAddress address = { self->n_commands - 1, VTR_NO_RECORDING };
+  const VtrPlace address = { self->n_commands - 1, VTR_NO_RUN };
   VtrReplayRequest request = {
     .session = self->session, .edit = ask->edit, .end = self->n_commands, .data = ask
   };

@@ -32,10 +32,10 @@ pick_run (VtrDocument *document,
   guint32 nth = vtr_timeline_find_recording (timeline, index), n_runs;
 
   if (nth == VTR_NO_RECORDING)
-    return VTR_NO_RECORDING;
+    return VTR_NO_RUN;
   n_runs = vtr_timeline_get_recording (timeline, nth)->n_runs;
   if (n_runs == 0)
-    return VTR_NO_RECORDING;
+    return VTR_NO_RUN;
   return (guint32)(vtr_timeline_find_run (timeline, nth,
                                           (guint32)g_rand_int_range (rand, 0, (gint32)n_runs)) -
                    vtr_timeline_get_run (timeline, 0));

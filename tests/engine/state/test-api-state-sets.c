@@ -446,7 +446,7 @@ test_reset_pool (VtrTestState  *self,
   {
     g_autoptr (GError) error = NULL;
     g_autoptr (VtrApiState) state =
-      vtr_state_store_get (vtr_document_get_state_store (self->document), reset, VTR_NO_RECORDING,
+      vtr_state_store_get (vtr_document_get_state_store (self->document), reset, VTR_NO_RUN,
                            NULL, &error);
 
     g_assert_no_error (error);

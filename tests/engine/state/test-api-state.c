@@ -193,7 +193,7 @@ is_alive (VtrTestState *self,
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (VtrApiState) state = vtr_state_store_get (
-    vtr_document_get_state_store (self->document), index, VTR_NO_RECORDING, NULL, &error);
+    vtr_document_get_state_store (self->document), index, VTR_NO_RUN, NULL, &error);
 
   g_assert_no_error (error);
   return vtr_api_state_is_alive (state, id);

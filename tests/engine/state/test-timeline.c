@@ -238,7 +238,7 @@ test_abandoned (void)
   g_assert_cmpuint (vtr_timeline_find_recording (timeline, lost), ==, 1);
   g_assert_false (vtr_timeline_get_recording (timeline, 1)->complete);
   g_assert_cmpuint (vtr_timeline_get_recording (timeline, 1)->n_runs, ==, 0);
-  g_assert_cmpuint (vtr_timeline_get_recording (timeline, 1)->first_run, ==, VTR_NO_RECORDING);
+  g_assert_cmpuint (vtr_timeline_get_recording (timeline, 1)->first_run, ==, VTR_NO_RUN);
   g_assert_cmpuint (vtr_timeline_get_recording (timeline, 1)->last, ==, lost);
   g_assert_cmpuint (vtr_timeline_get_recording (timeline, 2)->n_runs, ==, 1);
 }

@@ -65,7 +65,7 @@ check_checkpoints (VtrTestState *self)
       guint32 nth = vtr_timeline_find_recording (timeline, i - 1);
       const VtrRun *run;
 
-      check_place (self, store, i - 1, VTR_NO_RECORDING);
+      check_place (self, store, i - 1, VTR_NO_RUN);
       for (guint32 k = 0; nth != VTR_NO_RECORDING &&
                           (run = vtr_timeline_find_run (timeline, nth, k)) != NULL;
            k++)
@@ -206,7 +206,7 @@ get_state (VtrTestState *self,
   g_autoptr (GError) error = NULL;
   VtrApiState *state = vtr_state_store_get (
     vtr_document_get_state_store (self->document), index,
-    run != NULL ? (guint32)(run - vtr_timeline_get_run (timeline, 0)) : VTR_NO_RECORDING, NULL,
+    run != NULL ? (guint32)(run - vtr_timeline_get_run (timeline, 0)) : VTR_NO_RUN, NULL,
     &error);
 
   g_assert_no_error (error);

@@ -409,7 +409,7 @@ test_cut_started (void)
   history = vtr_history_build (trace, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
 
-  chain = vtr_transform_cut_new (timeline, history, second, VTR_NO_RECORDING, &end, &error);
+  chain = vtr_transform_cut_new (timeline, history, second, VTR_NO_RUN, &end, &error);
   g_assert_no_error (error);
   vtr_transform_chain (chain, &skipped.parent, &sink->parent, NULL);
   start = (VtrCutStart){ .after = draw, .pass_begin = pass };
@@ -458,7 +458,7 @@ test_cut_errors (void)
   trace = vtr_test_trace_open (writer);
   timeline = vtr_timeline_build (trace, NULL, NULL, NULL, &error);
   history = vtr_history_build (trace, NULL, NULL, NULL, &error);
-  g_assert_null (vtr_transform_cut_new (timeline, history, draw, VTR_NO_RECORDING, &end, &error));
+  g_assert_null (vtr_transform_cut_new (timeline, history, draw, VTR_NO_RUN, &end, &error));
   g_assert_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED);
 }
 

@@ -13,7 +13,7 @@ typedef struct
   VtrMemory *memory;
   guint64 index;
   guint64 time;                          /* when handles mean what they mean: the submission of a recorded command */
-  guint32 run;                           /* VTR_NO_RECORDING: none */
+  guint32 run;                           /* VTR_NO_RUN: none */
   GArray *ranges;                        /* VtrMemoryRange */
   VtrMemoryBlocks *blocks;               /* of the bound pipeline; NULL: none */
   const VtrMemoryDescriptor *descriptor; /* of the ranges that are added now; NULL: none */

@@ -467,10 +467,10 @@ set_time (VtrMemoryLister *self,
   const VtrRun *at = NULL;
 
   self->time = self->index;
-  self->run = VTR_NO_RECORDING;
+  self->run = VTR_NO_RUN;
   if (recording == VTR_NO_RECORDING)
     return;
-  if (run != VTR_NO_RECORDING)
+  if (run != VTR_NO_RUN)
     at = vtr_timeline_get_run (timeline, run);
   else
     at = vtr_timeline_find_run (timeline, recording, 0);

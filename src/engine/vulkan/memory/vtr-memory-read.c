@@ -396,7 +396,7 @@ trace_steps (VtrTimeline *timeline,
   guint32 chain[MAX_STEPS];
   guint n = 0;
 
-  for (guint32 at = run; at != VTR_NO_RECORDING && n < MAX_STEPS;
+  for (guint32 at = run; at != VTR_NO_RUN && n < MAX_STEPS;
        at = vtr_timeline_get_run (timeline, at)->parent)
     chain[n++] = at;
   for (guint i = 0; i < n; i++)
@@ -426,7 +426,7 @@ find_limit (VtrMemory  *self,
   out->end = index + 1;
   if (recording == VTR_NO_RECORDING)
     return TRUE;
-  if (run == VTR_NO_RECORDING)
+  if (run == VTR_NO_RUN)
     {
       const VtrRun *first = vtr_timeline_find_run (self->timeline, recording, 0);
 

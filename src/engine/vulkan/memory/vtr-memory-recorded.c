@@ -531,10 +531,10 @@ add_events (VtrMemoryLister *self,
   VtrMemoryEvents events;
 
   /* Those of secondaries are with the primary. */
-  while (run != VTR_NO_RECORDING &&
-         vtr_timeline_get_run (self->memory->timeline, run)->parent != VTR_NO_RECORDING)
+  while (run != VTR_NO_RUN &&
+         vtr_timeline_get_run (self->memory->timeline, run)->parent != VTR_NO_RUN)
     run = vtr_timeline_get_run (self->memory->timeline, run)->parent;
-  if (run == VTR_NO_RECORDING)
+  if (run == VTR_NO_RUN)
     return;
   vtr_memory_events_init (&events);
   vtr_memory_events_load (&events, &self->memory->index->events,

@@ -129,7 +129,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrMemoryView, vtr_memory_view_unref)
 /**
  * vtr_memory_read:
  * @index: flat index; the state is that after this command
- * @run: which run (vtr_timeline_get_run()) of the recording that holds @index; VTR_NO_RECORDING:
+ * @run: which run (vtr_timeline_get_run()) of the recording that holds @index; VTR_NO_RUN:
  *   its first one, or it is in none
  *
  * Makes the index first if need be. O(log n) for each piece of the answer. Errors: POOL, RANGE,

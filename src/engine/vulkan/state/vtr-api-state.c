@@ -158,7 +158,7 @@ vtr_api_state_new (VtrStateShared *shared)
   self->timeline = shared->timeline;
   self->history = shared->history;
   self->index = VTR_COMMAND_NO_INDEX;
-  self->run = VTR_NO_RECORDING;
+  self->run = VTR_NO_RUN;
   self->n_pages = shared->n_objects / VTR_RECORDS_PER_PAGE + 1;
   self->pages = g_new0 (VtrStatePage *, self->n_pages);
   return self;
@@ -322,8 +322,8 @@ vtr_api_state_get_timeline (VtrApiState *self)
 static guint64
 get_host_index (VtrApiState *self)
 {
-  return self->run != VTR_NO_RECORDING ? vtr_timeline_get_run (self->timeline, self->run)->submit
-                                       : self->index;
+  return self->run != VTR_NO_RUN ? vtr_timeline_get_run (self->timeline, self->run)->submit
+                                 : self->index;
 }
 
 gboolean
@@ -465,12 +465,12 @@ find_in_run (VtrApiState *self,
 {
   guint64 found = VTR_COMMAND_NO_INDEX;
 
-  while (run != VTR_NO_RECORDING && found == VTR_COMMAND_NO_INDEX)
+  while (run != VTR_NO_RUN && found == VTR_COMMAND_NO_INDEX)
     {
       const VtrRun *at = vtr_timeline_get_run (self->timeline, run);
 
       found = find_in_recording (self, at->recording, index, classes, 0, left);
-      if (at->parent == VTR_NO_RECORDING)
+      if (at->parent == VTR_NO_RUN)
         {
           guint32 nth = vtr_timeline_find_submission (self->timeline, at->submit);
           guint32 first = nth != VTR_NO_RECORDING
@@ -522,7 +522,7 @@ vtr_api_state_find_last (VtrApiState *self,
 
   if (self->index == VTR_COMMAND_NO_INDEX)
     return VTR_COMMAND_NO_INDEX;
-  if (self->run != VTR_NO_RECORDING)
+  if (self->run != VTR_NO_RUN)
     {
       found = find_in_run (self, self->run, self->index, classes, &left);
       if (index == 0)

@@ -35,7 +35,7 @@ VtrApiState *vtr_api_state_ref (VtrApiState *self);
 void vtr_api_state_unref (VtrApiState *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrApiState, vtr_api_state_unref)
 
-/* The command it is after, and the run of that command's recording (VTR_NO_RECORDING: the command
+/* The command it is after, and the run of that command's recording (VTR_NO_RUN: the command
    is not inside a command buffer, or was never submitted). */
 guint64 vtr_api_state_get_index (VtrApiState *self);
 guint32 vtr_api_state_get_run (VtrApiState *self);
@@ -99,8 +99,8 @@ gboolean vtr_state_store_step (VtrStateStore *self,
                                gint64         budget);
 /**
  * vtr_state_store_get:
- * @run: which run of its recording a recorded command is looked at in (VtrCommandAddress.run), or
- *   VTR_NO_RECORDING
+ * @run: which run of its recording a recorded command is looked at in (VtrPlace.run), or
+ *   VTR_NO_RUN
  *
  * The state after a command. For a recorded command in a run: what the GPU had done by then in
  * submission order, that is everything submitted before, and of its own submission what comes

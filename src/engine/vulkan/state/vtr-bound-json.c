@@ -444,7 +444,7 @@ set_fixed_state (VtrStateWriter *self, JsonObject *object)
 }
 
 JsonNode *
-vtr_bound_to_json (VtrAnalysis *analysis, const VtrCommandAddress *address, GError **error)
+vtr_bound_to_json (VtrAnalysis *analysis, const VtrPlace *address, GError **error)
 {
   g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
   static const char *const point_names[] = { "graphics", "compute", "rayTracing" };
@@ -470,7 +470,7 @@ vtr_bound_to_json (VtrAnalysis *analysis, const VtrCommandAddress *address, GErr
                    number);
       return NULL;
     }
-  if (address->run != VTR_NO_RECORDING)
+  if (address->run != VTR_NO_RUN)
     self.submit =
       vtr_timeline_get_run (vtr_analysis_get_timeline (analysis), address->run)->submit;
 

@@ -54,16 +54,16 @@ GArray *vtr_pass_list_references (VtrHistory          *history,
 
 /* The pass that is open at @address: fills @state at the command of the recording that began it, and sets @address to
  * that command (inside a secondary: to the vkCmdExecuteCommands). Returns: FALSE when none is open. Threading: any. */
-gboolean vtr_pass_find_open (VtrBoundWalker    *walker,
-                             VtrCommandAddress *address,
-                             VtrBoundState     *state);
+gboolean vtr_pass_find_open (VtrBoundWalker *walker,
+                             VtrPlace       *address,
+                             VtrBoundState  *state);
 
 /* The pass whose attachments @address shows: the open one, else the last one before it in its recording, in the
  * recordings that execute it, in its submission, in earlier submissions. @state is filled for a command inside of it.
  * Errors: VTR_RESOLVE_ERROR_NOTHING, when no pass came before. Threading: any. */
-gboolean vtr_pass_find_shown (VtrBoundWalker           *walker,
-                              const VtrCommandAddress  *address,
-                              VtrBoundState            *state,
-                              GError                  **error);
+gboolean vtr_pass_find_shown (VtrBoundWalker  *walker,
+                              const VtrPlace  *address,
+                              VtrBoundState   *state,
+                              GError         **error);
 
 G_END_DECLS

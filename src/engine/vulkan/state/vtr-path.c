@@ -82,26 +82,6 @@ count_before (VtrTimeline *timeline, guint32 recording, guint64 index, VtrPathCu
   return n;
 }
 
-/* The run of command buffer @position of batch @batch of a submission. */
-static guint32
-find_run (VtrTimeline *timeline, guint64 submit, guint64 batch, guint64 position)
-{
-  guint32 nth = vtr_timeline_find_submission (timeline, submit);
-  const VtrSubmission *submission;
-
-  if (nth == VTR_NO_RECORDING)
-    return VTR_NO_RECORDING;
-  submission = vtr_timeline_get_submission (timeline, nth);
-  for (guint32 i = submission->first_run; i < submission->first_run + submission->n_runs; i++)
-    {
-      const VtrRun *run = vtr_timeline_get_run (timeline, i);
-
-      if (run->batch == batch && run->position == position)
-        return i;
-    }
-  return VTR_NO_RECORDING;
-}
-
 static guint32
 find_child (VtrTimeline *timeline, guint32 run, guint64 executed_by, guint64 position)
 {
@@ -114,13 +94,13 @@ find_child (VtrTimeline *timeline, guint32 run, guint64 executed_by, guint64 pos
       if (child->executed_by == executed_by && child->position == position)
         return i;
     }
-  return VTR_NO_RECORDING;
+  return VTR_NO_RUN;
 }
 
 /* "submit.batch.cb.cmd[.secondary.cmd]…" */
 static gboolean
 parse_dotted (
-  VtrTimeline *timeline, char **parts, gboolean initial, VtrCommandAddress *out, GError **error)
+  VtrTimeline *timeline, char **parts, gboolean initial, VtrPlace *out, GError **error)
 {
   VtrTrace *trace = vtr_timeline_get_trace (timeline);
   guint n = g_strv_length (parts);
@@ -143,8 +123,8 @@ parse_dotted (
 
   if (!initial)
     numbers[0] += vtr_trace_get_n_initial_commands (trace);
-  run = find_run (timeline, numbers[0], numbers[1], numbers[2]);
-  for (guint i = 3; run != VTR_NO_RECORDING; i += 2)
+  run = vtr_timeline_find_run_in (timeline, numbers[0], numbers[1], numbers[2]);
+  for (guint i = 3; run != VTR_NO_RUN; i += 2)
     {
       guint32 recording = vtr_timeline_get_run (timeline, run)->recording;
 
@@ -162,10 +142,10 @@ parse_dotted (
 }
 
 gboolean
-vtr_path_parse_command (VtrTimeline        *timeline,
-                        const char         *step,
-                        VtrCommandAddress  *out,
-                        GError            **error)
+vtr_path_parse_command (VtrTimeline  *timeline,
+                        const char   *step,
+                        VtrPlace     *out,
+                        GError      **error)
 {
   VtrTrace *trace = vtr_timeline_get_trace (timeline);
   guint64 n_initial = vtr_trace_get_n_initial_commands (trace);
@@ -187,7 +167,7 @@ vtr_path_parse_command (VtrTimeline        *timeline,
     return FALSE;
   if (!initial)
     out->index += n_initial;
-  out->run = VTR_NO_RECORDING;
+  out->run = VTR_NO_RUN;
   recording = vtr_timeline_find_recording (timeline, out->index);
   if (at[1] != NULL)
     {
@@ -213,10 +193,10 @@ vtr_path_is_commands (const char *step)
 }
 
 gboolean
-vtr_path_parse_command_steps (VtrTimeline              *timeline,
-                              char              *const *steps,
-                              VtrCommandAddress        *out,
-                              GError                  **error)
+vtr_path_parse_command_steps (VtrTimeline        *timeline,
+                              char        *const *steps,
+                              VtrPlace           *out,
+                              GError            **error)
 {
   g_autofree char *step = NULL;
 
@@ -249,7 +229,7 @@ vtr_path_read_json_command (VtrTrace *trace, JsonNode *node)
 }
 
 char *
-vtr_path_format_command (VtrTimeline *timeline, const VtrCommandAddress *address)
+vtr_path_format_command (VtrTimeline *timeline, const VtrPlace *address)
 {
   VtrPathCursor cursor = { 0 };
 
@@ -257,22 +237,22 @@ vtr_path_format_command (VtrTimeline *timeline, const VtrCommandAddress *address
 }
 
 char *
-vtr_path_format_next (VtrTimeline             *timeline,
-                      const VtrCommandAddress *address,
-                      VtrPathCursor           *cursor)
+vtr_path_format_next (VtrTimeline    *timeline,
+                      const VtrPlace *address,
+                      VtrPathCursor  *cursor)
 {
   VtrTrace *trace = vtr_timeline_get_trace (timeline);
   GString *text = g_string_new (NULL);
   guint64 index = address->index;
   guint32 at = address->run;
 
-  if (at == VTR_NO_RECORDING)
+  if (at == VTR_NO_RUN)
     {
       g_autofree char *number = vtr_trace_format_number (trace, index);
 
       g_string_append (text, number);
     }
-  while (at != VTR_NO_RECORDING)
+  while (at != VTR_NO_RUN)
     {
       const VtrRun *run = vtr_timeline_get_run (timeline, at);
       g_autofree char *part = g_strdup_printf (".%u.%" G_GUINT64_FORMAT, run->position,
@@ -280,7 +260,7 @@ vtr_path_format_next (VtrTimeline             *timeline,
                                                              cursor));
 
       g_string_prepend (text, part);
-      if (run->parent == VTR_NO_RECORDING)
+      if (run->parent == VTR_NO_RUN)
         {
           g_autofree char *submit = vtr_trace_format_number (trace, run->submit);
           g_autofree char *head = g_strdup_printf ("%s.%u", submit, run->batch);

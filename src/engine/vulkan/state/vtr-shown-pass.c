@@ -10,14 +10,14 @@
 /* From a command of a secondary to the vkCmdExecuteCommands that runs it. FALSE: of a primary, or
    nobody does. */
 static gboolean
-climb (VtrBoundWalker    *self,
-       VtrCommandAddress *address)
+climb (VtrBoundWalker *self,
+       VtrPlace       *address)
 {
   VtrTimeline *timeline = vtr_bound_walker_get_timeline (self);
   guint32 nth = vtr_timeline_get_run_of (timeline, address);
   const VtrRun *run = nth != VTR_NO_RECORDING ? vtr_timeline_get_run (timeline, nth) : NULL;
 
-  if (run == NULL || run->executed_by == VTR_COMMAND_NO_INDEX || run->parent == VTR_NO_RECORDING)
+  if (run == NULL || run->executed_by == VTR_COMMAND_NO_INDEX || run->parent == VTR_NO_RUN)
     return FALSE;
   address->index = run->executed_by;
   address->run = run->parent;
@@ -25,9 +25,9 @@ climb (VtrBoundWalker    *self,
 }
 
 gboolean
-vtr_pass_find_open (VtrBoundWalker    *self,
-                    VtrCommandAddress *address,
-                    VtrBoundState     *state)
+vtr_pass_find_open (VtrBoundWalker *self,
+                    VtrPlace       *address,
+                    VtrBoundState  *state)
 {
   do
     if (!vtr_bound_walker_get (self, address->index, state, NULL) ||
@@ -110,9 +110,9 @@ find_submitted (VtrBoundWalker *self,
 
 /* What ran before the primary command buffer of @address. */
 static gboolean
-find_before (VtrBoundWalker          *self,
-             const VtrCommandAddress *address,
-             VtrBoundState           *state)
+find_before (VtrBoundWalker *self,
+             const VtrPlace *address,
+             VtrBoundState  *state)
 {
   VtrTimeline *timeline = vtr_bound_walker_get_timeline (self);
   guint32 nth = vtr_timeline_get_run_of (timeline, address);
@@ -134,15 +134,15 @@ find_before (VtrBoundWalker          *self,
 }
 
 gboolean
-vtr_pass_find_shown (VtrBoundWalker           *self,
-                     const VtrCommandAddress  *address,
-                     VtrBoundState            *state,
-                     GError                  **error)
+vtr_pass_find_shown (VtrBoundWalker  *self,
+                     const VtrPlace  *address,
+                     VtrBoundState   *state,
+                     GError         **error)
 {
   VtrTimeline *timeline = vtr_bound_walker_get_timeline (self);
   VtrTrace *trace = vtr_timeline_get_trace (timeline);
   g_autoptr (GError) reason = NULL;
-  VtrCommandAddress at = *address;
+  VtrPlace at = *address;
   g_autofree char *number = vtr_trace_format_number (trace, address->index);
 
   if (vtr_timeline_find_recording (timeline, at.index) == VTR_NO_RECORDING &&

@@ -17,7 +17,7 @@ vtr_run_chain_init (VtrRunChain            *self,
   guint64 command = position->command;
 
   self->n = 0;
-  while (run != VTR_NO_RECORDING && self->n < VTR_MAX_LEVELS)
+  while (run != VTR_NO_RUN && self->n < VTR_MAX_LEVELS)
     {
       const VtrRun *at = vtr_timeline_get_run (timeline, run);
 
@@ -53,8 +53,8 @@ vtr_state_position_compare (VtrTimeline            *timeline,
   /* VTR_COMMAND_NO_INDEX + 1 is 0: before the first command. */
   if (a->index != b->index)
     return compare_numbers (a->index + 1, b->index + 1);
-  if (a->run == VTR_NO_RECORDING || b->run == VTR_NO_RECORDING)
-    return (a->run == VTR_NO_RECORDING) - (b->run == VTR_NO_RECORDING);
+  if (a->run == VTR_NO_RUN || b->run == VTR_NO_RUN)
+    return (a->run == VTR_NO_RUN) - (b->run == VTR_NO_RUN);
 
   vtr_run_chain_init (&left, timeline, a);
   vtr_run_chain_init (&right, timeline, b);
@@ -361,7 +361,7 @@ vtr_mutator_apply (VtrMutator *self,
     }
   end_objects (self, index);
   self->state->index = index;
-  self->state->run = VTR_NO_RECORDING;
+  self->state->run = VTR_NO_RUN;
 }
 
 /* Into a submission, or from inside it. */
@@ -377,7 +377,7 @@ mutator_submit_part (VtrMutator             *self,
     return;
   end_objects (self, index);
   self->state->index = index;
-  self->state->run = VTR_NO_RECORDING;
+  self->state->run = VTR_NO_RUN;
 }
 
 gboolean
@@ -389,9 +389,9 @@ vtr_mutator_go (VtrMutator              *self,
 {
   guint64 next = from->index + 1;
 
-  if (from->run != VTR_NO_RECORDING)
+  if (from->run != VTR_NO_RUN)
     {
-      gboolean inside = to->index == from->index && to->run != VTR_NO_RECORDING;
+      gboolean inside = to->index == from->index && to->run != VTR_NO_RUN;
 
       mutator_submit_part (self, from->index, from, inside ? to : NULL);
       if (to->index == from->index)
@@ -401,7 +401,7 @@ vtr_mutator_go (VtrMutator              *self,
     {
       if (next % 1024 == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
-      if (next == to->index && to->run != VTR_NO_RECORDING)
+      if (next == to->index && to->run != VTR_NO_RUN)
         mutator_submit_part (self, next, NULL, to);
       else
         vtr_mutator_apply (self, next);

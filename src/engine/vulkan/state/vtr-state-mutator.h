@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint64 index;   /* of a call; VTR_COMMAND_NO_INDEX: before the first */
-  guint32 run;     /* VTR_NO_RECORDING: the call is over; else it is a submission, … */
+  guint32 run;     /* VTR_NO_RUN: the call is over; else it is a submission, … */
   guint64 command; /* … and this recorded command of that run is over */
 } VtrStatePosition;
 

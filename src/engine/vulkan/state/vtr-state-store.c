@@ -80,7 +80,7 @@ add_checkpoint (VtrStateStore          *self,
   VtrCheckpoint checkpoint = { *at, vtr_api_state_copy (self->front.state) };
   VtrApiState *before = NULL;
 
-  checkpoint.state->index = at->run != VTR_NO_RECORDING ? at->command : at->index;
+  checkpoint.state->index = at->run != VTR_NO_RUN ? at->command : at->index;
   checkpoint.state->run = at->run;
   self->checkpoint_work = self->front.work;
   self->checkpoint_index = at->index;
@@ -116,7 +116,7 @@ vtr_state_store_new (VtrTimeline *timeline,
                      VtrHistory  *history)
 {
   VtrStateStore *self = g_new0 (VtrStateStore, 1);
-  VtrStatePosition start = { VTR_COMMAND_NO_INDEX, VTR_NO_RECORDING, 0 };
+  VtrStatePosition start = { VTR_COMMAND_NO_INDEX, VTR_NO_RUN, 0 };
 
   g_atomic_ref_count_init (&self->refs);
   g_mutex_init (&self->lock);
@@ -259,7 +259,7 @@ get_position (VtrStateStore *self,
 {
   VtrStatePosition at = { state->index, state->run, 0 };
 
-  if (state->run != VTR_NO_RECORDING)
+  if (state->run != VTR_NO_RUN)
     {
       at.index = vtr_timeline_get_run (self->shared->timeline, state->run)->submit;
       at.command = state->index;
@@ -273,7 +273,7 @@ get_previous (const VtrStatePosition *at)
 {
   VtrStatePosition before = *at;
 
-  if (at->run != VTR_NO_RECORDING)
+  if (at->run != VTR_NO_RUN)
     before.command--;
   else
     before.index--;
@@ -388,7 +388,7 @@ mutate (VtrStateStore           *self,
       if (vtr_mutator_go (&mutator, &before, to, cancellable, error))
         {
           state = g_steal_pointer (&mutator.state);
-          state->index = to->run != VTR_NO_RECORDING ? to->command : to->index;
+          state->index = to->run != VTR_NO_RUN ? to->command : to->index;
           state->run = to->run;
           state->previous = g_steal_pointer (&previous);
         }
@@ -408,7 +408,7 @@ make_position (VtrStateStore     *self,
 
   *out = (VtrStatePosition){ index, run, 0 };
   if (index >= get_n_commands (self) ||
-      (run != VTR_NO_RECORDING &&
+      (run != VTR_NO_RUN &&
        (run >= vtr_timeline_get_n_runs (timeline) ||
         vtr_timeline_get_run (timeline, run)->recording !=
           vtr_timeline_find_recording (timeline, index))))
@@ -417,7 +417,7 @@ make_position (VtrStateStore     *self,
                            _ ("The trace has no such command, or it did not run then."));
       return FALSE;
     }
-  if (run != VTR_NO_RECORDING)
+  if (run != VTR_NO_RUN)
     {
       out->index = vtr_timeline_get_run (timeline, run)->submit;
       out->command = index;
@@ -458,7 +458,7 @@ vtr_state_store_get_from_start (VtrStateStore  *self,
                                 GCancellable   *cancellable,
                                 GError        **error)
 {
-  VtrStatePosition at, from = { VTR_COMMAND_NO_INDEX, VTR_NO_RECORDING, 0 };
+  VtrStatePosition at, from = { VTR_COMMAND_NO_INDEX, VTR_NO_RUN, 0 };
   VtrEffectCache *effects;
   VtrApiState *state;
 

@@ -140,7 +140,7 @@ make_path (VtrStateView *self)
   guint32 run = vtr_api_state_get_run (self->state);
   g_autofree char *command =
     vtr_trace_format_command (trace, vtr_api_state_get_index (self->state));
-  guint32 k = run != VTR_NO_RECORDING ? vtr_timeline_get_run_number (timeline, run) : 0;
+  guint32 k = run != VTR_NO_RUN ? vtr_timeline_get_run_number (timeline, run) : 0;
 
   return k > 0 ? g_strdup_printf ("%s@%u/state", command, k)
                : g_strdup_printf ("%s/state", command);
@@ -439,7 +439,7 @@ make_pass (VtrStateView *self)
 static JsonNode *
 make_bound (VtrStateView *self)
 {
-  VtrCommandAddress address = {
+  VtrPlace address = {
     .index = vtr_api_state_get_index (self->state),
     .run = vtr_api_state_get_run (self->state),
   };
@@ -460,7 +460,7 @@ vtr_state_view_facts (VtrStateView *self)
                           vtr_json_command (trace, vtr_api_state_get_index (self->state)));
   json_object_set_member (
     object, "submission",
-    vtr_json_command (trace, run != VTR_NO_RECORDING
+    vtr_json_command (trace, run != VTR_NO_RUN
                                ? vtr_timeline_get_run (timeline, run)->submit
                                : VTR_COMMAND_NO_INDEX));
   json_object_set_member (object, "last", make_last (self));

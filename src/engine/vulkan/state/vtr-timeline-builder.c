@@ -98,7 +98,7 @@ builder_begin (VtrTimelineBuilder *self, const VtrCommand *command)
     .last = command->index,
     .level = state->level,
     .queue_family = state->queue_family,
-    .first_run = VTR_NO_RECORDING,
+    .first_run = VTR_NO_RUN,
   };
   guint32 nth = timeline->recordings->len;
   GArray *list = g_hash_table_lookup (timeline->by_buffer, &state->handle);
@@ -194,7 +194,7 @@ builder_add_run (VtrTimelineBuilder *self,
     .batch = batch,
     .position = position,
     .executed_by = VTR_COMMAND_NO_INDEX,
-    .parent = VTR_NO_RECORDING,
+    .parent = VTR_NO_RUN,
   };
 
   if (run.recording == VTR_NO_RECORDING)

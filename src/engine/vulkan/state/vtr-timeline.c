@@ -191,12 +191,31 @@ vtr_timeline_get_run (VtrTimeline *self, guint32 nth)
 }
 
 guint32
+vtr_timeline_find_run_in (VtrTimeline *self, guint64 submit, guint64 batch, guint64 position)
+{
+  guint32 nth = vtr_timeline_find_submission (self, submit);
+  const VtrSubmission *submission;
+
+  if (nth == VTR_NO_RECORDING)
+    return VTR_NO_RUN;
+  submission = vtr_timeline_get_submission (self, nth);
+  for (guint32 i = 0; i < submission->n_runs; i++)
+    {
+      const VtrRun *run = vtr_timeline_run_at (self, submission->first_run + i);
+
+      if (run->batch == batch && run->position == position)
+        return submission->first_run + i;
+    }
+  return VTR_NO_RUN;
+}
+
+guint32
 vtr_timeline_find_run_index (VtrTimeline *self, guint32 recording, guint32 k)
 {
-  g_return_val_if_fail (recording < self->recordings->len, VTR_NO_RECORDING);
+  g_return_val_if_fail (recording < self->recordings->len, VTR_NO_RUN);
 
   if (k >= vtr_timeline_recording_at (self, recording)->n_runs)
-    return VTR_NO_RECORDING;
+    return VTR_NO_RUN;
   return self->run_order[self->run_start[recording] + k];
 }
 
@@ -205,7 +224,7 @@ vtr_timeline_find_run (VtrTimeline *self, guint32 recording, guint32 k)
 {
   guint32 run = vtr_timeline_find_run_index (self, recording, k);
 
-  return run != VTR_NO_RECORDING ? vtr_timeline_run_at (self, run) : NULL;
+  return run != VTR_NO_RUN ? vtr_timeline_run_at (self, run) : NULL;
 }
 
 guint32
@@ -246,24 +265,24 @@ vtr_timeline_get_n_dispatches (VtrTimeline *self)
 /* --- Places ---------------------------------------------------------------------------------- */
 
 guint32
-vtr_timeline_get_run_of (VtrTimeline             *self,
-                         const VtrCommandAddress *address)
+vtr_timeline_get_run_of (VtrTimeline    *self,
+                         const VtrPlace *address)
 {
   guint32 nth = vtr_timeline_find_recording (self, address->index);
 
   if (nth == VTR_NO_RECORDING)
-    return VTR_NO_RECORDING;
-  return address->run != VTR_NO_RECORDING ? address->run
-                                          : vtr_timeline_find_run_index (self, nth, 0);
+    return VTR_NO_RUN;
+  return address->run != VTR_NO_RUN ? address->run
+                                    : vtr_timeline_find_run_index (self, nth, 0);
 }
 
 guint64
-vtr_timeline_get_stop (VtrTimeline             *self,
-                       const VtrCommandAddress *address)
+vtr_timeline_get_stop (VtrTimeline    *self,
+                       const VtrPlace *address)
 {
   guint32 run = vtr_timeline_get_run_of (self, address);
 
-  return run != VTR_NO_RECORDING ? vtr_timeline_get_run (self, run)->submit : address->index;
+  return run != VTR_NO_RUN ? vtr_timeline_get_run (self, run)->submit : address->index;
 }
 
 guint64

@@ -44,7 +44,7 @@ typedef struct
   guint32 level;          /* VkCommandBufferLevel */
   guint32 queue_family;   /* of its pool; G_MAXUINT32: unknown */
   guint32
-    first_run;                                /* first of its runs in vtr_timeline_get_run() order; VTR_NO_RECORDING: never submitted */
+    first_run;                                /* first of its runs in vtr_timeline_get_run() order; VTR_NO_RUN: never submitted */
   guint32 n_runs;                             /* how often it was submitted (or executed, for secondaries) */
   guint32 n_draws, n_dispatches, n_transfers; /* with those of the secondaries it executes */
   guint32 n_passes;                           /* begun; likewise */
@@ -60,7 +60,7 @@ typedef struct
   guint32 position; /* in the batch; secondaries: in the vkCmdExecuteCommands */
   guint64
     executed_by;       /* secondaries: flat index of the vkCmdExecuteCommands; else VTR_COMMAND_NO_INDEX */
-  guint32 parent;      /* secondaries: run of the executing recording; else VTR_NO_RECORDING */
+  guint32 parent;      /* secondaries: run of the executing recording; else VTR_NO_RUN */
   guint32 first_child; /* runs of the secondaries it executes, by executed_by, then position */
   guint32 n_children;
 } VtrRun;
@@ -104,7 +104,13 @@ guint32 vtr_timeline_find_submission (VtrTimeline *self,
 guint32 vtr_timeline_get_n_runs (VtrTimeline *self);
 const VtrRun *vtr_timeline_get_run (VtrTimeline *self,
                                     guint32      nth);
-/* Which run is the @k-th of its recording, from 0; VTR_NO_RECORDING: not submitted that often. */
+/* The run that the command buffer at @position of batch @batch is, of the submission at @submit; VTR_NO_RUN: there
+ * is none. O(command buffers of the submission). */
+guint32 vtr_timeline_find_run_in (VtrTimeline *self,
+                                  guint64      submit,
+                                  guint64      batch,
+                                  guint64      position);
+/* Which run is the @k-th of its recording, from 0; VTR_NO_RUN: not submitted that often. */
 guint32 vtr_timeline_find_run_index (VtrTimeline *self,
                                      guint32      recording,
                                      guint32      k);
@@ -117,14 +123,14 @@ const VtrRun *vtr_timeline_find_run (VtrTimeline *self,
 guint32 vtr_timeline_get_run_number (VtrTimeline *self,
                                      guint32      nth);
 
-/* Which run of its recording @address means. VTR_NO_RECORDING: the command is in no recording, or the
+/* Which run of its recording @address means. VTR_NO_RUN: the command is in no recording, or the
  * recording never ran. */
-guint32 vtr_timeline_get_run_of (VtrTimeline             *self,
-                                 const VtrCommandAddress *address);
+guint32 vtr_timeline_get_run_of (VtrTimeline    *self,
+                                 const VtrPlace *address);
 /* The command at which a replay for @address stops: the submission, for what is inside a command
  * buffer. */
-guint64 vtr_timeline_get_stop (VtrTimeline             *self,
-                               const VtrCommandAddress *address);
+guint64 vtr_timeline_get_stop (VtrTimeline    *self,
+                               const VtrPlace *address);
 /* The command before @index in its recording. VTR_COMMAND_NO_INDEX: none. */
 guint64 vtr_timeline_find_previous (VtrTimeline *self,
                                     guint64      index);

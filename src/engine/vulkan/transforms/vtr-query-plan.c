@@ -511,12 +511,12 @@ run_all (Pass *self)
 
       while (ok && next < self->calls->len &&
              g_array_index (self->calls, Event, next).index < submission->submit)
-        ok = run_event (self, &g_array_index (self->calls, Event, next++), VTR_NO_RECORDING);
+        ok = run_event (self, &g_array_index (self->calls, Event, next++), VTR_NO_RUN);
       for (guint32 j = 0; ok && j < submission->n_runs; j++)
         ok = run_recording (self, submission->first_run + j, 0);
     }
   while (ok && next < self->calls->len)
-    ok = run_event (self, &g_array_index (self->calls, Event, next++), VTR_NO_RECORDING);
+    ok = run_event (self, &g_array_index (self->calls, Event, next++), VTR_NO_RUN);
   return ok;
 }
 
@@ -565,7 +565,7 @@ list_copying (Pass *self)
     {
       const VtrRun *run = vtr_timeline_get_run (self->timeline, i);
 
-      if (run->parent != VTR_NO_RECORDING &&
+      if (run->parent != VTR_NO_RUN &&
           g_hash_table_contains (self->plan->copying, KEY (run->recording)))
         g_hash_table_add (
           self->plan->copying,

@@ -106,7 +106,7 @@ choose_variant (VtrQueryVariants *self,
   change.variant = use_variant (
     self, run->recording, g_array_ref (g_hash_table_lookup (changes, GUINT_TO_POINTER (number))));
   g_hash_table_insert (self->runs, GUINT_TO_POINTER (number), GUINT_TO_POINTER (change.variant));
-  if (run->parent != VTR_NO_RECORDING)
+  if (run->parent != VTR_NO_RUN)
     g_array_append_val (use_changes (changes, run->parent), change);
 }
 
@@ -135,7 +135,7 @@ list_runs (VtrTimeline *timeline,
       guint32 number = GPOINTER_TO_UINT (key);
       const VtrRun *run = vtr_timeline_get_run (timeline, number);
 
-      if ((run->parent != VTR_NO_RECORDING) == secondaries)
+      if ((run->parent != VTR_NO_RUN) == secondaries)
         g_array_append_val (list, number);
     }
   g_array_sort (list, compare_runs);

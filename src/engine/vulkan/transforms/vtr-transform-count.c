@@ -414,12 +414,12 @@ static void
 note_inner (VtrCount *self)
 {
   const VtrRun *run =
-    self->plan.run != VTR_NO_RECORDING ? vtr_timeline_get_run (self->timeline, self->plan.run)
-                                       : NULL;
+    self->plan.run != VTR_NO_RUN ? vtr_timeline_get_run (self->timeline, self->plan.run)
+                                 : NULL;
   g_autoptr (GArray) recordings = g_array_new (FALSE, FALSE, sizeof (guint32));
   guint64 executed = VTR_COMMAND_NO_INDEX;
 
-  while (run != NULL && run->recording != self->recording && run->parent != VTR_NO_RECORDING)
+  while (run != NULL && run->recording != self->recording && run->parent != VTR_NO_RUN)
     {
       g_array_append_val (recordings, run->recording);
       executed = run->executed_by;

@@ -270,14 +270,14 @@ add_levels (TransformCut  *self,
         }
       level->recording = run->recording;
       level->position = run->position;
-      level->keep_original = run->parent != VTR_NO_RECORDING ||
+      level->keep_original = run->parent != VTR_NO_RUN ||
                              run != vtr_timeline_find_run (self->timeline, run->recording, 0);
       level->copy =
         vtr_cut_copy_new (self->timeline, self->history, run->recording, target, error);
       if (level->copy == NULL)
         return FALSE;
       self->n_levels++;
-      if (run->parent == VTR_NO_RECORDING)
+      if (run->parent == VTR_NO_RUN)
         break;
       target = run->executed_by;
       run = vtr_timeline_get_run (self->timeline, run->parent);
@@ -305,7 +305,7 @@ vtr_transform_cut_new (VtrTimeline  *timeline,
       return &new_cut (timeline, history, &pass_class)->parent;
     }
   first = vtr_timeline_find_run (timeline, nth, 0);
-  run = run_number == VTR_NO_RECORDING ? first : vtr_timeline_get_run (timeline, run_number);
+  run = run_number == VTR_NO_RUN ? first : vtr_timeline_get_run (timeline, run_number);
   if (run == NULL || run->recording != nth)
     {
       g_autofree char *number = vtr_trace_format_number (vtr_timeline_get_trace (timeline), index);

@@ -308,29 +308,6 @@ record_variant (TransformQueryResults  *self,
 
 /* --- Submissions ----------------------------------------------------------------------------- */
 
-/* The run that the command buffer at @position of @batch is, of what is submitted at @submit. */
-static guint32
-find_run (const TransformQueryResults *self,
-          guint64                      submit,
-          guint32                      batch,
-          guint32                      position)
-{
-  guint32 nth = vtr_timeline_find_submission (self->timeline, submit);
-  const VtrSubmission *submission;
-
-  if (nth == VTR_NO_RECORDING)
-    return VTR_NO_RECORDING;
-  submission = vtr_timeline_get_submission (self->timeline, nth);
-  for (guint32 i = 0; i < submission->n_runs; i++)
-    {
-      const VtrRun *run = vtr_timeline_get_run (self->timeline, submission->first_run + i);
-
-      if (run->batch == batch && run->position == position)
-        return submission->first_run + i;
-    }
-  return VTR_NO_RECORDING;
-}
-
 /* Puts the variant that is needed into @slot. Errors: VTR_REPLAY_ERROR_UNSUPPORTED for what was
  * recorded before the stream began and would copy results of queries that were counted since. */
 static gboolean
@@ -353,8 +330,8 @@ choose_variant (const TransformQueryResults  *self,
                    VTR_NUMBER (command->index), vtr_cmd_name (command->id));
       return FALSE;
     }
-  run = find_run (self, command->index, batch, position);
-  if (run != VTR_NO_RECORDING)
+  run = vtr_timeline_find_run_in (self->timeline, command->index, batch, position);
+  if (run != VTR_NO_RUN)
     variant = vtr_query_variants_get (vtr_query_plan_get_variants (self->plan), run);
   if (variant > 0 && variant <= recorded->variants->len)
     *slot = g_array_index (recorded->variants, VkCommandBuffer, variant - 1);

@@ -42,7 +42,7 @@ VtrTransform *vtr_transform_virtual_swapchain_new (void);
 /**
  * vtr_transform_cut_new:
  * @index: the last command to run
- * @run: in which run (vtr_timeline_get_run) of the recording that holds it; VTR_NO_RECORDING: its
+ * @run: in which run (vtr_timeline_get_run) of the recording that holds it; VTR_NO_RUN: its
  *   first
  * @end: (out): number of trace commands to drive through the chain
  *
