@@ -87,7 +87,7 @@ parse_shader (VtrEditDraft  *self,
       (dot != NULL && !vtr_path_parse_number (dot, _ ("stage"), 64, &stage, error)))
     return FALSE;
   if (id == 0)
-    return fail (error, _ ("Objects are counted from 1."));
+    return fail (error, _ ("There is no object 0: the first object is 1."));
   code = vtr_picture_edits_load_shader (edits_of (document), colon + 1, error);
   if (code == NULL)
     return FALSE;
@@ -110,7 +110,7 @@ vtr_edit_path_parse_option (VtrDocument   *document,
   g_autofree char *plain = g_uri_unescape_string (value, NULL);
 
   if (plain == NULL)
-    return fail (error, _ ("The path is not escaped as it should be."));
+    return fail (error, _ ("The path is not escaped correctly: “%” must be followed by two hexadecimal digits."));
   if (g_str_equal (name, "overlay"))
     return vtr_overlay_from_string (plain, &draft->overlay, error);
   if (g_str_equal (name, "from"))

@@ -276,7 +276,7 @@ const VtrUncertainWrites *vtr_document_get_uncertain_writes (VtrDocument   *self
    after vtr_document_set_replay_device(). What goes wrong is told by whatever needs it. */
 void vtr_document_prepare_replay (VtrDocument *self);
 
-/* State of the replayer for the status bar: "Replay on llvmpipe", "Replayer restarted", … Signal
+/* State of the replayer for the status bar: "Replay on llvmpipe", "Replayer restarted 2 times", … Signal
    "replay-changed". (transfer full) */
 char *vtr_document_describe_replay (VtrDocument *self);
 

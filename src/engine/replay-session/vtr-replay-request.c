@@ -174,13 +174,13 @@ blame (VtrReplayRequest        *request,
   if (*error == NULL)
     {
       g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_CALL,
-                   _ ("Command %s, %s, failed in the replay"), at, name);
+                   _ ("Command %s (%s) failed in the replay"), at, name);
       return;
     }
   if (g_error_matches (*error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
-    g_prefix_error (error, _ ("Replay crashed at command %s, %s: "), at, name);
+    g_prefix_error (error, _ ("Replay crashed at command %s (%s): "), at, name);
   else if (outcome->failed)
-    g_prefix_error (error, _ ("Replay failed at command %s, %s: "), at, name);
+    g_prefix_error (error, _ ("Replay failed at command %s (%s): "), at, name);
 }
 
 /* After a failed build: ends the request without running what is left. Returns: whether the
@@ -262,7 +262,7 @@ words_of_end (VtrReplayRequest *request,
   if (error != NULL && !cancelled)
     return g_strdup (_ ("The last replay failed"));
   if (n_deaths > 0)
-    return g_strdup_printf (_ ("Replayer restarted (%u)"), n_deaths);
+    return g_strdup_printf (ngettext ("Replayer restarted %u time", "Replayer restarted %u times", n_deaths), n_deaths);
   target = name_of_target (request);
   if (target != NULL && vtr_replay_session_guesses_addresses (request->session))
     return g_strdup_printf (_ ("Replay on %s, estimated addresses"), target);
