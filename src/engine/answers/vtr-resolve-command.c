@@ -84,9 +84,8 @@ make_observations (const VtrCommand *command)
     {
       const VtrObservation *observation = &command->decoded->observations[i];
       JsonObject *object = json_object_new ();
-      g_autofree char *base = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", observation->base);
 
-      json_object_set_string_member (object, "base", base);
+      vtr_json_set_hex (object, "base", observation->base);
       json_object_set_int_member (object, "size", (gint64)observation->size);
       json_object_set_boolean_member (object, "write", observation->write);
       if (observation->resource != 0)

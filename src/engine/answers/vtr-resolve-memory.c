@@ -17,16 +17,6 @@
 #define MAX_VALUES 65536
 
 static void
-set_hex (JsonObject *object,
-         const char *name,
-         guint64     value)
-{
-  g_autofree char *text = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", value);
-
-  json_object_set_string_member (object, name, text);
-}
-
-static void
 set_object (JsonObject  *json,
             VtrDocument *document,
             guint32      id)
@@ -76,7 +66,7 @@ make_ranges (VtrDocument  *document,
                          range->pool, range->offset, range->size);
 
       json_object_set_int_member (json, "pool", range->pool);
-      set_hex (json, "offset", range->offset);
+      vtr_json_set_hex (json, "offset", range->offset);
       json_object_set_int_member (json, "size", (gint64)range->size);
       json_object_set_string_member (json, "access",
                                      read && write ? "read-write" : write ? "write"
@@ -111,7 +101,7 @@ make_spans (VtrDocument         *document,
       const VtrMemorySpan *span = &g_array_index (view->spans, VtrMemorySpan, i);
       JsonObject *json = json_object_new ();
 
-      set_hex (json, "offset", span->offset);
+      vtr_json_set_hex (json, "offset", span->offset);
       json_object_set_int_member (json, "size", (gint64)span->size);
       json_object_set_string_member (json, "kind", vtr_memory_kind_get_name (span->kind));
       json_object_set_boolean_member (json, "known", span->known);
@@ -365,7 +355,7 @@ resolve_range (VtrDocument   *document,
   hex = format_hex (view->bytes);
   json = json_object_new ();
   json_object_set_int_member (json, "pool", view->pool);
-  set_hex (json, "offset", view->offset);
+  vtr_json_set_hex (json, "offset", view->offset);
   json_object_set_int_member (json, "size", (gint64)view->size);
   json_object_set_string_member (json, "bytes", hex);
   json_object_set_member (json, "spans", make_spans (document, view));

@@ -42,6 +42,10 @@ JsonNode *vtr_json_struct_in (const VtrApiEnv *env,
 /* The name of an enumerant, or its number. (transfer full) */
 char *vtr_json_enum (VtrEnumId id,
                      gint64    value);
+/* Numbers above 2^53 lose digits in many readers of JSON: addresses and handles are written as "0x…". */
+void vtr_json_set_hex (JsonObject *object,
+                       const char *name,
+                       guint64     value);
 JsonNode *vtr_json_take_object (JsonObject *object);
 JsonNode *vtr_json_take_array (JsonArray *array);
 

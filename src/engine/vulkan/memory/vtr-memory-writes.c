@@ -35,12 +35,6 @@ equal_lists (gconstpointer a,
           memcmp (left->data, right->data, left->len * sizeof (guint64)) == 0);
 }
 
-static void
-unref_list (gpointer data)
-{
-  g_array_unref (data);
-}
-
 VtrMemoryWrites *
 vtr_memory_writes_new (VtrHistory *history)
 {
@@ -48,7 +42,7 @@ vtr_memory_writes_new (VtrHistory *history)
 
   self->resources = vtr_program_resources_new (history);
   self->by_list = g_hash_table_new (NULL, NULL);
-  self->lists = g_hash_table_new_full (hash_list, equal_lists, unref_list, NULL);
+  self->lists = g_hash_table_new_full (hash_list, equal_lists, (GDestroyNotify)g_array_unref, NULL);
   return self;
 }
 

@@ -40,12 +40,6 @@ fill_children (VtrStateShared *self)
     self->children[fill[vtr_history_get_object (self->history, id)->parent]++] = id;
 }
 
-static void
-free_ids (gpointer data)
-{
-  g_array_unref (data);
-}
-
 VtrStateShared *
 vtr_state_shared_new (VtrTimeline *timeline,
                       VtrHistory  *history)
@@ -57,7 +51,7 @@ vtr_state_shared_new (VtrTimeline *timeline,
   self->history = vtr_history_ref (history);
   self->facts = vtr_state_facts_new (history);
   g_mutex_init (&self->uses_lock);
-  self->uses = g_hash_table_new_full (NULL, NULL, NULL, free_ids);
+  self->uses = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
   self->n_objects = vtr_history_get_n_objects (history);
   fill_children (self);
   self->ends = g_new (guint32, MAX (self->n_objects, 1));

@@ -568,12 +568,6 @@ builder_pass (VtrHistoryBuilder  *self,
   return TRUE;
 }
 
-static void
-free_list (gpointer data)
-{
-  g_array_unref (data);
-}
-
 VtrHistory *
 vtr_history_build (VtrTrace          *trace,
                    VtrTraceProgress   progress,
@@ -589,7 +583,7 @@ vtr_history_build (VtrTrace          *trace,
   self->trace = vtr_trace_ref (trace);
   self->objects = g_array_new (FALSE, FALSE, sizeof (VtrObject));
   self->names = g_string_chunk_new (4096);
-  self->set_writes = g_hash_table_new_full (NULL, NULL, NULL, free_list);
+  self->set_writes = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
   self->bindings = g_hash_table_new_full (NULL, NULL, NULL, g_free);
 
   vtr_arena_init (&builder.arena);

@@ -95,16 +95,23 @@ vtr_command_name (VtrCmdId id)
   return vtr_cmd_is_known (id) ? vtr_cmd_name (id) : "?";
 }
 
+void
+vtr_json_set_hex (JsonObject *object, const char *name, guint64 value)
+{
+  g_autofree char *text = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", value);
+
+  json_object_set_string_member (object, name, text);
+}
+
 static void
 set_handle (JsonObject *object, VtrHistory *history, guint32 type, guint64 handle)
 {
   guint64 shown = vtr_trace_get_driver_handle (vtr_history_get_trace (history), handle);
-  g_autofree char *text = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", shown);
   const char *name =
     vtr_handle_is_known (type) ? vtr_api_string (vtr_handle_get (type)->name) : "?";
 
   json_object_set_string_member (object, "type", name);
-  json_object_set_string_member (object, "handle", text);
+  vtr_json_set_hex (object, "handle", shown);
 }
 
 JsonNode *

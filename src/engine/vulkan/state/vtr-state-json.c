@@ -74,16 +74,6 @@ vtr_state_json_set_flags (JsonObject *object,
 }
 
 static void
-set_hex (JsonObject *object,
-         const char *name,
-         guint64     value)
-{
-  g_autofree char *text = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", value);
-
-  json_object_set_string_member (object, name, text);
-}
-
-static void
 set_size (JsonObject *object,
           const char *name,
           guint64     size)
@@ -315,7 +305,7 @@ add_memory (VtrStateView         *view,
     {
       json_object_set_int_member (object, "mapOffset", (gint64)memory->offset);
       set_size (object, "mapSize", memory->size);
-      set_hex (object, "mapAddress", memory->address);
+      vtr_json_set_hex (object, "mapAddress", memory->address);
       vtr_state_json_set_command (view, object, "mappedBy", memory->mapped_by);
     }
   for (guint i = 0; bound != NULL && i < bound->len; i++)

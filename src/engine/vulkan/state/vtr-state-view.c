@@ -30,12 +30,6 @@ group_free (gpointer data)
   g_free (self);
 }
 
-static void
-free_ids (gpointer data)
-{
-  g_array_unref (data);
-}
-
 static gboolean
 is_top (guint32 type)
 {
@@ -163,7 +157,7 @@ vtr_state_view_new (VtrAnalysis *analysis,
   self->analysis = vtr_analysis_ref (analysis);
   self->state = vtr_api_state_ref (state);
   self->groups = g_ptr_array_new_with_free_func (group_free);
-  self->bound = g_hash_table_new_full (NULL, NULL, NULL, free_ids);
+  self->bound = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
   self->path = make_path (self);
   sort_objects (self);
   return self;

@@ -467,12 +467,6 @@ builder_pass (VtrTimelineBuilder  *self,
   return TRUE;
 }
 
-static void
-free_list (gpointer data)
-{
-  g_array_unref (data);
-}
-
 VtrTimeline *
 vtr_timeline_build (VtrTrace          *trace,
                     VtrTraceProgress   progress,
@@ -491,7 +485,7 @@ vtr_timeline_build (VtrTrace          *trace,
   self->executed = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->submissions = g_array_new (FALSE, FALSE, sizeof (VtrSubmission));
   self->runs = g_array_new (FALSE, FALSE, sizeof (VtrRun));
-  self->by_buffer = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_list);
+  self->by_buffer = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify)g_array_unref);
 
   vtr_arena_init (&builder.arena);
   builder.pools = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);

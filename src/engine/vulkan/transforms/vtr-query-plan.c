@@ -93,12 +93,6 @@ pool_free (gpointer data)
   g_free (pool);
 }
 
-static void
-array_unref (gpointer data)
-{
-  g_array_unref (data);
-}
-
 /* ---- Finding them ---- */
 
 static gboolean
@@ -618,7 +612,7 @@ vtr_query_plan_build (VtrTrace      *trace,
   if (!somebody_copies (trace))
     return g_steal_pointer (&self);
   pass.pools = g_hash_table_new_full (NULL, NULL, NULL, pool_free);
-  pass.recordings = g_hash_table_new_full (NULL, NULL, NULL, array_unref);
+  pass.recordings = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
   pass.calls = g_array_new (FALSE, FALSE, sizeof (Event));
   pass.n_runs = g_hash_table_new (NULL, NULL);
   pass.earlier = g_array_new (FALSE, FALSE, sizeof (VtrQueryRunCopy));

@@ -9,12 +9,6 @@ struct _VtrQueryVariants
 };
 
 static void
-array_unref (gpointer data)
-{
-  g_array_unref (data);
-}
-
-static void
 ptr_array_unref (gpointer data)
 {
   g_ptr_array_unref (data);
@@ -79,7 +73,7 @@ use_variant (VtrQueryVariants *self,
 
   if (variants == NULL)
     {
-      variants = g_ptr_array_new_with_free_func (array_unref);
+      variants = g_ptr_array_new_with_free_func ((GDestroyNotify)g_array_unref);
       g_hash_table_insert (self->recordings, GUINT_TO_POINTER (recording), variants);
     }
   for (guint i = 0; i < variants->len; i++)
@@ -159,7 +153,7 @@ vtr_query_variants_new (VtrTimeline *timeline,
                         GArray      *earlier,
                         GHashTable  *copies)
 {
-  g_autoptr (GHashTable) changes = g_hash_table_new_full (NULL, NULL, NULL, array_unref);
+  g_autoptr (GHashTable) changes = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
   VtrQueryVariants *self = g_new0 (VtrQueryVariants, 1);
 
   self->recordings = g_hash_table_new_full (NULL, NULL, NULL, ptr_array_unref);
