@@ -484,7 +484,7 @@ def emit_table(model):
 def emit_part(model, part):
     commands = [c for c in commands_of(model) if c.name not in BY_HAND]
     lines = banner(model, f'Trampolines, part {part + 1} of {N_PARTS}.')
-    lines += ['#include "vtr-layer-host-copy.h"', '#include "vtr-layer-trampolines.h"', '']
+    lines += ['#include "vtr-layer-host-copy.h"', '#include "vtr-layer-reach.h"', '#include "vtr-layer-trampolines.h"', '']
     for command in commands[part::N_PARTS]:
         lines += emit_record(model, command) if 'record' in command.classes else emit_call(command)
     return lines

@@ -4,6 +4,7 @@
 
 #include "vtr-layer-initial.h"
 #include "vtr-layer-live.h"
+#include "vtr-layer-staging.h"
 
 #include <stdlib.h>
 

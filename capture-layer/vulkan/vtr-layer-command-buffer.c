@@ -1,6 +1,9 @@
 /* Command buffers: when their blocks begin, end and are given up. */
 #include "vtr-layer-trampolines.h"
 
+#include "vtr-layer-effects.h"
+#include "vtr-layer-reach.h"
+
 #include <stdlib.h>
 
 /* ---- Recording ---- */

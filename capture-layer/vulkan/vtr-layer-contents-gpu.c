@@ -1,6 +1,8 @@
 /* Work of the layer's own on the program's queues, and the memory that its results come to. */
 #include "vtr-layer-contents-private.h"
 
+#include "vtr-layer-readback.h"
+
 #include "base/vtr-grow.h"
 
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 #include "vtr-layer-contents.h"
 #include "vtr-layer-pagemap.h"
 #include "vtr-layer-split-record.h"
+#include "vtr-layer-staging.h"
 #include "vtr-layer-still.h"
 
 #define VTR_CONTENTS_PIECE (1024u * 1024u) /* bytes of content in one record: the host can keep up */

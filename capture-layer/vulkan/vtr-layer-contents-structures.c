@@ -2,6 +2,8 @@
  * bytes mean, or where they point. */
 #include "vtr-layer-contents-private.h"
 
+#include "vtr-layer-readback.h"
+
 #include <stdlib.h>
 #include <string.h>
 

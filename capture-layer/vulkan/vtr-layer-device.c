@@ -6,6 +6,7 @@
 #include "vtr-layer-objects.h"
 #include "vtr-layer-picture.h"
 #include "vtr-layer-marks.h"
+#include "vtr-layer-staging.h"
 #include "vtr-layer-trampolines.h"
 
 #include "vulkan/vtr-vulkan-facts.h"

@@ -3,6 +3,7 @@
 #include "vtr-layer-effects.h"
 
 #include "vtr-layer-live-state.h"
+#include "vtr-layer-reach.h"
 
 #include "vtr-layer-trampolines.h"
 

@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+VtrLayerMap vtr_layer_instances = VTR_LAYER_MAP_INIT;
+VtrLayerMap vtr_layer_devices = VTR_LAYER_MAP_INIT;
+VtrLayerMap vtr_layer_command_buffers = VTR_LAYER_MAP_INIT;
+
 const void *
 vtr_layer_skip_loader_structs (const void *next)
 {

@@ -1,6 +1,8 @@
 /* What shaders may write to through the descriptors of submissions. */
 #include "vtr-layer-live-sets-private.h"
 
+#include "vtr-layer-reach.h"
+
 #include "vulkan/vtr-vulkan-facts.h"
 
 #define MOST (1u << 16) /* handles that are remembered of a frame */

@@ -1,6 +1,8 @@
 /* The worlds of what lives, and what they share. */
 #include "vtr-layer-live-state.h"
 
+#include "vtr-layer-reach.h"
+
 #include <stdlib.h>
 
 static pthread_mutex_t live_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -9,28 +9,7 @@
  * Threading: with its owner. */
 #pragma once
 
-#include "api/vtr-api-ids.h"
-#include "vulkan/vtr-vulkan.h"
-
-#include <stddef.h>
-#include <stdint.h>
-
-/* A handle of a VkDescriptorSet, VkImageView, VkBufferView or VkBuffer. */
-typedef struct
-{
-  uint64_t handle;
-  VtrHandleId type; /* VTR_VULKAN_N_HANDLES: anything may be written to */
-} VtrLayerReached;
-
-#define VTR_LAYER_REACH_RECENT 64u /* a power of two */
-
-typedef struct
-{
-  VtrLayerReached *items;
-  size_t n;
-  size_t n_allocated;
-  uint32_t recent[VTR_LAYER_REACH_RECENT]; /* places of the last items, from 1, so that few are listed twice */
-} VtrLayerReach;
+#include "vtr-layer-members.h"
 
 typedef struct VtrLayerCommandBuffer VtrLayerCommandBuffer;
 

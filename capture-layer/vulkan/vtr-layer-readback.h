@@ -3,25 +3,9 @@
  * Threading: one at a time for each. */
 #pragma once
 
-#include "vulkan/vtr-vulkan.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "vtr-layer-members.h"
 
 typedef struct VtrLayerDevice VtrLayerDevice;
-
-#define VTR_LAYER_READBACK_FAMILIES 16u
-
-/* Zero-initialised there is none. */
-typedef struct
-{
-  VkBuffer buffer;
-  VkDeviceMemory memory;
-  uint8_t *bytes; /* NULL: there is none */
-  bool coherent;
-  uint32_t families[VTR_LAYER_READBACK_FAMILIES]; /* of the queues that may write to it, each once */
-  uint32_t n_families;
-} VtrLayerReadback;
 
 /* Makes one of @size bytes for queues of @n_families @families, which may name one several times; no more than
  * VTR_LAYER_READBACK_FAMILIES are taken. @usage with VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT: it has an address.

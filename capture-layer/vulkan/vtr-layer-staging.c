@@ -1,6 +1,7 @@
 /* Makes, keeps and reuses the buffer through which the layer reads contents of GPU resources. */
 #include "vtr-layer-staging.h"
 
+#include "vtr-layer-readback.h"
 #include "vtr-layer.h"
 
 #include <pthread.h>

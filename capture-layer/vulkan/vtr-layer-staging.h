@@ -7,16 +7,11 @@
  * Threading: one at a time for each; any for what a device keeps. */
 #pragma once
 
-#include "vtr-layer-readback.h"
+#include "vtr-layer-members.h"
+
+typedef struct VtrLayerDevice VtrLayerDevice;
 
 #define VTR_LAYER_STAGING_SIZE (64u * 1024u * 1024u) /* bytes */
-
-/* Zero-initialised there is none. */
-typedef struct
-{
-  VtrLayerReadback readback;
-  uint64_t populated; /* bytes, from the beginning */
-} VtrLayerStaging;
 
 /* Makes it for queues of @n_families @families, or leaves it as it is if these may write to it already. Returns:
  * false when the device has no memory left; there is none then. */

@@ -12,11 +12,9 @@
 #include "api/vtr-api-ids.h"
 #include "vtr-capture-core.h"
 #include "vtr-layer-batch.h"
-#include "vtr-layer-effects.h"
 #include "vtr-layer-map.h"
+#include "vtr-layer-members.h"
 #include "vtr-layer-memory.h"
-#include "vtr-layer-staging.h"
-#include "vtr-layer-reach.h"
 #include "vtr-layer-transport.h"
 
 #include <vulkan/vk_layer.h>
@@ -168,10 +166,3 @@ PFN_vkVoidFunction vtr_layer_get_trampoline (VtrCmdId cmd);
 /* Whether a call can tell the program how shaders find an image without a descriptor set that is followed: the bytes
  * of its descriptor, a handle or an address for shaders, the memory of a descriptor set. */
 bool vtr_layer_gives_descriptors (VtrCmdId cmd);
-
-VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vtr_layer_GetInstanceProcAddr (VkInstance  instance,
-                                                                        const char *pName);
-VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vtr_layer_GetDeviceProcAddr (VkDevice    device,
-                                                                      const char *pName);
-VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vtr_layer_GetPhysicalDeviceProcAddr (VkInstance  instance,
-                                                                              const char *pName);

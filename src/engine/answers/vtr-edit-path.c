@@ -110,7 +110,8 @@ vtr_edit_path_parse_option (VtrDocument   *document,
   g_autofree char *plain = g_uri_unescape_string (value, NULL);
 
   if (plain == NULL)
-    return fail (error, _ ("The path is not escaped correctly: “%” must be followed by two hexadecimal digits."));
+    return fail (error, _ ("The path is not escaped correctly: “%” must be followed by two "
+                           "hexadecimal digits."));
   if (g_str_equal (name, "overlay"))
     return vtr_overlay_from_string (plain, &draft->overlay, error);
   if (g_str_equal (name, "from"))

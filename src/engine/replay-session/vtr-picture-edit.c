@@ -509,7 +509,8 @@ vtr_picture_edit_check_stream (const VtrPictureEdit  *self,
   if (self->overlay == VTR_OVERLAY_NONE || self->overlay == VTR_OVERLAY_WIREFRAME_ALL)
     return vtr_picture_edit_check (self, edits, history, cancellable, error);
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-               _ ("The overlay “%s” changes a picture only. Leave it out here, or ask for a picture."),
+               _ ("The overlay “%s” changes a picture only. Leave it out here, or ask for "
+                  "a picture."),
                vtr_overlay_to_string (self->overlay));
   return FALSE;
 }

@@ -262,7 +262,8 @@ words_of_end (VtrReplayRequest *request,
   if (error != NULL && !cancelled)
     return g_strdup (_ ("The last replay failed"));
   if (n_deaths > 0)
-    return g_strdup_printf (ngettext ("Replayer restarted %u time", "Replayer restarted %u times", n_deaths), n_deaths);
+    return g_strdup_printf (
+      ngettext ("Replayer restarted %u time", "Replayer restarted %u times", n_deaths), n_deaths);
   target = name_of_target (request);
   if (target != NULL && vtr_replay_session_guesses_addresses (request->session))
     return g_strdup_printf (_ ("Replay on %s, estimated addresses"), target);

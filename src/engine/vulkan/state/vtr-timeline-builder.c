@@ -485,7 +485,8 @@ vtr_timeline_build (VtrTrace          *trace,
   self->executed = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->submissions = g_array_new (FALSE, FALSE, sizeof (VtrSubmission));
   self->runs = g_array_new (FALSE, FALSE, sizeof (VtrRun));
-  self->by_buffer = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify)g_array_unref);
+  self->by_buffer = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
+                                           (GDestroyNotify)g_array_unref);
 
   vtr_arena_init (&builder.arena);
   builder.pools = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);

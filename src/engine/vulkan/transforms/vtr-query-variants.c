@@ -153,7 +153,8 @@ vtr_query_variants_new (VtrTimeline *timeline,
                         GArray      *earlier,
                         GHashTable  *copies)
 {
-  g_autoptr (GHashTable) changes = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+  g_autoptr (GHashTable) changes =
+    g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
   VtrQueryVariants *self = g_new0 (VtrQueryVariants, 1);
 
   self->recordings = g_hash_table_new_full (NULL, NULL, NULL, ptr_array_unref);

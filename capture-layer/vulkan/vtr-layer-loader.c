@@ -1,16 +1,13 @@
 /* What the loader calls: negotiation and the three GetProcAddr functions. */
-#include "vtr-layer-trampolines.h"
+#include "vtr-layer-loader.h"
 
 #include "vtr-layer-hidden.h"
 #include "vtr-layer-instance.h"
+#include "vtr-layer-trampolines.h"
 
 #include "api/vtr-api-types.h"
 
 #include <string.h>
-
-VtrLayerMap vtr_layer_instances = VTR_LAYER_MAP_INIT;
-VtrLayerMap vtr_layer_devices = VTR_LAYER_MAP_INIT;
-VtrLayerMap vtr_layer_command_buffers = VTR_LAYER_MAP_INIT;
 
 /* What the layer needs for itself even when nothing is captured. */
 static PFN_vkVoidFunction
