@@ -8,6 +8,12 @@
 #include "base/vtr-arena.h"
 #include "vtr-layer.h"
 
+/* Copies the chain at *@next up to and including the structure of @stype into @arena; what follows is shared. Returns:
+ * the copy of that structure; NULL, with *@next as it was, when it is not there or something before it is unknown. */
+void *vtr_layer_clone_chain_to (VtrArena         *arena,
+                                const void      **next,
+                                VkStructureType   stype);
+
 /* A VkDeviceCreateInfo with changed features; the caller's own is not touched. */
 typedef struct
 {

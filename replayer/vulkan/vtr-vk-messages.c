@@ -22,8 +22,8 @@ vtr_vulkan_judge (uint32_t  function,
     return VTR_VM_FINE;
   if (code == VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS)
     {
-      snprintf (text, size, "%s", N_ ("The driver did not place a buffer at the address that it had "
-                                      "in the captured program."));
+      snprintf (text, size, "%s", N_ ("The driver did not place a buffer at the address that "
+                                      "it had in the captured program."));
       return VTR_VM_ERROR_ADDRESS;
     }
   name = vtr_enum_value_name (VTR_ENUM_VkResult, code);
