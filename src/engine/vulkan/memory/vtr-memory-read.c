@@ -2,6 +2,7 @@
    touched it last. */
 #include "engine/vulkan/memory/vtr-memory-host-copies.h"
 #include "engine/vulkan/memory/vtr-memory-private.h"
+#include "engine/vulkan/memory/vtr-memory-spans.h"
 
 #include "vtr-config.h"
 
@@ -17,21 +18,6 @@
 /* Commands looked at to tell which of a run of draws was the last one. */
 #define MAX_ATTRIBUTION 65536
 
-/* When something happened: the command it happened at, then its place in what happened there. */
-typedef struct
-{
-  guint64 item, sequence;
-} When;
-
-/* Found bytes, by address or place in the row of all memory. */
-typedef struct
-{
-  guint64 begin, end;
-  VtrMemoryKind kind;
-  guint64 index;
-  When when;
-} Fragment;
-
 typedef struct
 {
   VtrMemory *memory;
@@ -41,7 +27,7 @@ typedef struct
   guint64 base;            /* of the pool in the row */
   guint8 *bytes;
   gboolean maybe;       /* looks for what may be written */
-  GArray *found;        /* Fragment */
+  GArray *found;        /* VtrMemoryFragment */
   GArray *observations; /* VtrTraceObservation of the command being looked at */
   VtrMemoryEvents events;
   VtrArena arena;
@@ -61,19 +47,19 @@ typedef gboolean (*FillFunc) (Reader *self,
 
 /* Whatever is wanted of [begin, end) was touched here last. @fill: (nullable). */
 static void
-paint (Reader         *self,
-       VtrRangeSet    *wanted,
-       VtrRange        range,
-       const Fragment *like,
-       FillFunc        fill,
-       gconstpointer   source)
+paint (Reader                  *self,
+       VtrRangeSet             *wanted,
+       VtrRange                 range,
+       const VtrMemoryFragment *like,
+       FillFunc                 fill,
+       gconstpointer            source)
 {
   gboolean any = FALSE;
 
   for (gsize i = vtr_range_set_find (wanted, range.begin); i < wanted->n; i++)
     {
       const VtrRange *want = &wanted->ranges[i];
-      Fragment piece = *like;
+      VtrMemoryFragment piece = *like;
 
       if (want->begin >= range.end)
         break;
@@ -153,7 +139,7 @@ paint_observations (Reader      *self,
                     guint64      item,
                     VtrRangeSet *wanted)
 {
-  const Fragment like = { 0, 0, VTR_MEMORY_OBSERVED, item, { item, 0 } };
+  const VtrMemoryFragment like = { 0, 0, VTR_MEMORY_OBSERVED, item, { item, 0 } };
 
   for (guint i = self->observations->len; i > 0; i--)
     {
@@ -246,10 +232,12 @@ attribute (Reader               *self,
 static void
 paint_event (Reader               *self,
              const VtrMemoryEvent *event,
-             When                  when,
+             VtrMemoryWhen         when,
              VtrRangeSet          *wanted)
 {
-  Fragment like = { .kind = VTR_MEMORY_GPU_MAYBE, .index = VTR_COMMAND_NO_INDEX, .when = when };
+  VtrMemoryFragment like = {
+    .kind = VTR_MEMORY_GPU_MAYBE, .index = VTR_COMMAND_NO_INDEX, .when = when
+  };
   gboolean known = event->kind == VTR_EVENT_KNOWN;
 
   if ((event->kind == VTR_EVENT_MAYBE) != self->maybe)
@@ -280,7 +268,7 @@ paint_run (Reader              *self,
   vtr_memory_events_load (&self->events, &self->index->events, self->index->run_events[run], steps);
   for (guint i = self->events.events->len; i > 0; i--)
     {
-      const When when = { item, ((guint64)nth + 1) << 32 | i };
+      const VtrMemoryWhen when = { item, ((guint64)nth + 1) << 32 | i };
 
       if (wanted->n == 0)
         return;
@@ -295,7 +283,9 @@ paint_host_copy (Reader      *self,
                  guint64      item,
                  VtrRangeSet *wanted)
 {
-  const Fragment like = { .kind = VTR_MEMORY_GPU_MAYBE, .index = item, .when = { item, 0 } };
+  const VtrMemoryFragment like = {
+    .kind = VTR_MEMORY_GPU_MAYBE, .index = item, .when = { item, 0 }
+  };
   const VtrObject *image = NULL;
   guint64 source, destination;
   VtrCommand command;
@@ -465,99 +455,6 @@ look (Reader                 *self,
   vtr_range_set_finish (&wanted);
 }
 
-/* --- Spans ----------------------------------------------------------------------------------- */
-
-static gint
-compare_fragments (gconstpointer a,
-                   gconstpointer b)
-{
-  const Fragment *left = a, *right = b;
-
-  return left->begin < right->begin ? -1 : left->begin > right->begin;
-}
-
-static void
-add_span (GArray        *spans,
-          VtrMemorySpan  span)
-{
-  VtrMemorySpan *last =
-    spans->len > 0 ? &g_array_index (spans, VtrMemorySpan, spans->len - 1) : NULL;
-
-  if (last != NULL && last->kind == span.kind && last->index == span.index &&
-      last->known == span.known)
-    last->size += span.size;
-  else
-    g_array_append_val (spans, span);
-}
-
-static gboolean
-is_later (When a,
-          When b)
-{
-  return a.item > b.item || (a.item == b.item && a.sequence > b.sequence);
-}
-
-/* The fragment over @at; *@stop falls to where the answer changes. */
-static const Fragment *
-fragment_at (const GArray *fragments,
-             guint        *position,
-             guint64       at,
-             guint64      *stop)
-{
-  const Fragment *fragment;
-
-  while (*position < fragments->len && g_array_index (fragments, Fragment, *position).end <= at)
-    ++*position;
-  if (*position >= fragments->len)
-    return NULL;
-  fragment = &g_array_index (fragments, Fragment, *position);
-  if (fragment->begin > at)
-    {
-      *stop = MIN (*stop, fragment->begin);
-      return NULL;
-    }
-  *stop = MIN (*stop, fragment->end);
-  return fragment;
-}
-
-static GArray *
-make_spans (GArray   *sure,
-            GArray   *maybe,
-            VtrRange  range,
-            guint64   base)
-{
-  GArray *spans = g_array_new (FALSE, FALSE, sizeof (VtrMemorySpan));
-  guint first = 0, second = 0;
-  guint64 stop;
-
-  g_array_sort (sure, compare_fragments);
-  g_array_sort (maybe, compare_fragments);
-  for (guint64 at = range.begin; at < range.end; at = stop)
-    {
-      VtrMemorySpan span = { .offset = at - base, .index = VTR_COMMAND_NO_INDEX };
-      const Fragment *exact, *perhaps;
-
-      stop = range.end;
-      exact = fragment_at (sure, &first, at, &stop);
-      perhaps = fragment_at (maybe, &second, at, &stop);
-      if (exact != NULL)
-        {
-          span.kind = exact->kind;
-          span.index = exact->index;
-          span.known = exact->kind == VTR_MEMORY_OBSERVED;
-        }
-      if (perhaps != NULL && span.kind != VTR_MEMORY_GPU_WRITTEN &&
-          (exact == NULL || is_later (perhaps->when, exact->when)))
-        {
-          span.kind = VTR_MEMORY_GPU_MAYBE;
-          span.index = perhaps->index;
-        }
-      span.size = stop - at;
-      add_span (spans, span);
-    }
-  return spans;
-}
-
 /* --- Reading --------------------------------------------------------------------------------- */
 
 static gboolean
@@ -602,7 +499,7 @@ reader_init (Reader    *self,
 {
   const VtrMemoryPool *pool;
 
-  self->found = g_array_new (FALSE, FALSE, sizeof (Fragment));
+  self->found = g_array_new (FALSE, FALSE, sizeof (VtrMemoryFragment));
   self->observations = g_array_new (FALSE, FALSE, sizeof (VtrTraceObservation));
   vtr_memory_events_init (&self->events);
   vtr_arena_init (&self->arena);
@@ -654,7 +551,7 @@ read_range (Reader         *self,
       look (self, self->object != NULL ? self->index->exact : self->index->application, limit,
             range);
       sure = g_steal_pointer (&self->found);
-      self->found = g_array_new (FALSE, FALSE, sizeof (Fragment));
+      self->found = g_array_new (FALSE, FALSE, sizeof (VtrMemoryFragment));
       self->maybe = TRUE;
       if (self->object != NULL && self->error == NULL)
         look (self, self->index->maybe, limit, range);
@@ -664,7 +561,7 @@ read_range (Reader         *self,
     }
   if (ok)
     {
-      view->spans = make_spans (sure, self->found, range, self->base);
+      view->spans = vtr_memory_spans_make (sure, self->found, range, self->base);
       view->bytes = g_bytes_new_take (g_steal_pointer (&self->bytes), range.end - range.begin);
     }
   reader_finish (self);
