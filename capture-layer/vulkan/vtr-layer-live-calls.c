@@ -378,7 +378,8 @@ get_subject (VtrLayerWorld *world,
     case VTR_CMD_vkSetDebugUtilsObjectNameEXT:
       name = ARGS (vkSetDebugUtilsObjectNameEXT)->pNameInfo;
       return vtr_layer_live_find (
-        world, vtr_handle_from_object_type ((uint32_t)name->objectType), name->objectHandle);
+        world, vtr_handle_from_object_type (vtr_api_of (cmd), (uint32_t)name->objectType),
+        name->objectHandle);
     case VTR_CMD_vkGetBufferDeviceAddress:
       return vtr_layer_live_find (world, VTR_HANDLE_VkBuffer,
                                   key (ARGS (vkGetBufferDeviceAddress)->pInfo->buffer));

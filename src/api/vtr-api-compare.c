@@ -87,7 +87,9 @@ compare_element (Comparer          *self,
       return compare_bytes (a, b, size);
     case VTR_KIND_ADDRESS:
     case VTR_KIND_FUNCTION:
-      return (self->flags & VTR_COMPARE_ADDRESSES) == 0 || compare_bytes (a, b, size);
+      return ((self->flags & VTR_COMPARE_ADDRESSES) == 0 &&
+              !vtr_field_is_offset (field, scope_a, self->env)) ||
+             compare_bytes (a, b, size);
     default:
       if (field->pointers == 0 && field->bit_width != 0)
         return vtr_slot_number (field, a, true) == vtr_slot_number (field, b, true);
@@ -158,10 +160,15 @@ compare_pointer (Comparer          *self,
                  const VtrScope    *scope_b,
                  const VtrApiField *field)
 {
+  bool offset_a = vtr_field_is_offset (field, scope_a, self->env);
+  bool offset_b = vtr_field_is_offset (field, scope_b, self->env);
   uint64_t count_a, count_b, inner_a, inner_b;
   const uint8_t *a = visible (self, scope_a, field, &count_a);
   const uint8_t *b = visible (self, scope_b, field, &count_b);
 
+  if (offset_a || offset_b)
+    return offset_a == offset_b && compare_bytes (vtr_scope_slot (scope_a, field),
+                                                  vtr_scope_slot (scope_b, field), sizeof (void *));
   if (a == NULL || b == NULL)
     return a == b;
   if (count_a != count_b)

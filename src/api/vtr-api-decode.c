@@ -454,6 +454,16 @@ decode_contents (Decoder        *self,
   self->depth--;
 }
 
+/* Whether the parameter is an offset: the driver read nothing there. */
+static bool
+is_offset (Decoder           *self,
+           const VtrApiField *field,
+           uint64_t           address)
+{
+  return (field->flags & VTR_FIELD_OFFSET_OR_POINTER) != 0 && address != 0 &&
+         vtr_coverage_extent (&self->coverage, address, 1) == 0;
+}
+
 /* --- Arguments ------------------------------------------------------------------------------- */
 
 /* Parameters in the layout of VtrArgs_…, pointers still to come. */
@@ -481,6 +491,7 @@ decode_params (Decoder        *self,
                uint8_t        *args)
 {
   const VtrApiCommand *command = vtr_cmd_get (cmd);
+  uint64_t offsets = 0;
   VtrScope scope;
 
   vtr_scope_init_args (&scope, cmd, args);
@@ -496,8 +507,16 @@ decode_params (Decoder        *self,
         if (field->pointers == 0 || early != (pass == 0))
           continue;
         add_slot (self, slot, address);
-        vtr_slot_set_pointer (slot, decode_pointer (self, &scope, field, address));
+        if (is_offset (self, field, address))
+          {
+            vtr_slot_store (slot, address, sizeof (void *));
+            offsets |= vtr_args_offset_bit (field, &scope);
+          }
+        else
+          vtr_slot_set_pointer (slot, decode_pointer (self, &scope, field, address));
       }
+  if (command->has_offsets)
+    vtr_slot_store (vtr_args_offsets (cmd, args), offsets, sizeof offsets);
 }
 
 static int

@@ -98,15 +98,15 @@ static void
 put_handle (Flattener   *self,
             VtrHandleId  type,
             uint32_t     at,
+            uint32_t     size,
             uint64_t     value,
             bool         out)
 {
-  bool dispatchable = vtr_handle_get (type)->dispatchable;
-  VtrFlatHandle entry = { at, type, dispatchable, out, value };
+  VtrFlatHandle entry = { at, type, (uint8_t)size, out, value };
 
   if (!self->verbatim && out)
-    memset (blob_at (self, at), 0, dispatchable ? sizeof (void *) : 8);
-  if (value == 0 && !out)
+    memset (blob_at (self, at), 0, size);
+  if (!out && vtr_handle_is_null (type, value))
     return;
   vtr_buffer_append (&self->out->handles, &entry, sizeof entry);
   self->out->n_handles++;
@@ -132,7 +132,7 @@ flatten_handle (Flattener         *self,
       memset (blob_at (self, at), 0, size);
       return;
     }
-  put_handle (self, type, at, vtr_slot_load (from, size), out);
+  put_handle (self, type, at, size, vtr_slot_load (from, size), out);
 }
 
 static bool
@@ -270,7 +270,7 @@ settle_elements (Flattener         *self,
         flatten_struct (self, scope, field->type, element, place, out, false);
       else if (field->kind == VTR_KIND_ADDRESS || field->kind == VTR_KIND_FUNCTION)
         {
-          if (!self->verbatim)
+          if (!self->verbatim && !vtr_field_is_offset (field, scope, self->env))
             clear_pointer (self, place);
         }
       else
@@ -323,9 +323,9 @@ shaped_handle (void                 *data,
   uint32_t at = info->at + (uint32_t)((const uint8_t *)handle->slot - info->from);
 
   if (handle->ignored)
-    memset (blob_at (info->self, at), 0, 8);
+    memset (blob_at (info->self, at), 0, handle->size);
   else
-    put_handle (info->self, handle->type, at, vtr_slot_load (handle->slot, 8), false);
+    put_handle (info->self, handle->type, at, handle->size, vtr_visit_handle_get (handle), false);
 }
 
 static void
@@ -400,6 +400,27 @@ is_wanted (const Flattener   *self,
          (self->env != NULL && self->env->decoded && (field->flags & VTR_FIELD_SELECTED) == 0);
 }
 
+/* An offset is in the blob already. The rules may know better of one that was decoded: nothing was
+ * observed behind the pointer that it is. */
+static void
+settle_offset (Flattener         *self,
+               const VtrScope    *scope,
+               const VtrApiField *field,
+               uint32_t           slot)
+{
+  uint8_t *offsets = vtr_args_offsets (scope->cmd, self->out->blob.data);
+  VtrProgramResult is_pointer;
+
+  if (self->verbatim)
+    {
+      vtr_slot_store (offsets, vtr_slot_load (offsets, 8) | vtr_args_offset_bit (field, scope), 8);
+      return;
+    }
+  is_pointer = vtr_program_run (field->live, scope, self->env, 0);
+  if (is_pointer.known && is_pointer.value != 0)
+    clear_pointer (self, slot);
+}
+
 static void
 flatten_pointer (Flattener         *self,
                  const VtrScope    *scope,
@@ -410,6 +431,11 @@ flatten_pointer (Flattener         *self,
   uint64_t count, inner;
   uint32_t to;
 
+  if (vtr_field_is_offset (field, scope, self->env))
+    {
+      settle_offset (self, scope, field, slot);
+      return;
+    }
   clear_pointer (self, slot);
   if (pointer == NULL || !is_wanted (self, scope, field) ||
       !vtr_field_length (field, 0, scope, self->env, 0, pointer, &count) || count == 0)
@@ -613,13 +639,17 @@ flatten_call (Flattener  *self,
               VtrCmdId    cmd,
               const void *args)
 {
+  const VtrApiCommand *command = vtr_cmd_get (cmd);
   VtrScope scope;
 
   vtr_flat_clear (self->out);
-  reserve (self, 1, vtr_cmd_get (cmd)->args_size);
+  if (command->args_size == 0)
+    return VTR_OK;
+  reserve (self, 1, command->args_size);
   if (self->status != VTR_OK)
     return self->status;
-  memcpy (self->out->blob.data, args, vtr_cmd_get (cmd)->args_size);
+  memcpy (self->out->blob.data, args,
+          command->args_size - (command->has_offsets ? sizeof (uint64_t) : 0));
   vtr_scope_init_args (&scope, cmd, args);
   flatten_fields (self, &scope, 0, false);
   return finish (self);

@@ -147,11 +147,12 @@ vtr_struct_from_stype (uint32_t stype)
 }
 
 VtrHandleId
-vtr_handle_from_object_type (uint32_t object_type)
+vtr_handle_from_object_type (const VtrApiModel *api,
+                             uint32_t           object_type)
 {
-  for (unsigned i = 0; i < VTR_N_HANDLES; i++)
-    if (vtr_api_handles[i].object_type == object_type && object_type != 0)
-      return vtr_handle_at (i);
+  for (unsigned i = 0; i < api->n_handles; i++)
+    if (api->handles[i].object_type == object_type && object_type != 0)
+      return (VtrHandleId)(api->first_id + i);
   return VTR_HANDLE_NONE;
 }
 
@@ -162,6 +163,7 @@ vtr_handle_from_report_type (uint32_t report_type)
   static const char prefix[] = "VK_DEBUG_REPORT_OBJECT_TYPE_", other[] = "VK_OBJECT_TYPE_";
   const char *name =
     vtr_enum_value_name (vtr_enum_from_name ("VkDebugReportObjectTypeEXT"), report_type);
+  const VtrEnumId kinds = vtr_enum_from_name ("VkObjectType");
   size_t length = name == NULL ? 0 : strlen (name);
   char object_name[128];
   int64_t value;
@@ -176,9 +178,9 @@ vtr_handle_from_report_type (uint32_t report_type)
   memcpy (object_name, other, sizeof other - 1);
   memcpy (object_name + sizeof other - 1, name + sizeof prefix - 1, length);
   object_name[sizeof other - 1 + length] = '\0';
-  if (!vtr_enum_value_from_name (vtr_enum_from_name ("VkObjectType"), object_name, &value))
+  if (!vtr_enum_value_from_name (kinds, object_name, &value))
     return VTR_HANDLE_NONE;
-  return vtr_handle_from_object_type ((uint32_t)value);
+  return vtr_handle_from_object_type (vtr_api_pages[kinds >> VTR_API_PAGE_BITS], (uint32_t)value);
 }
 
 const char *

@@ -133,7 +133,8 @@ vtr_property_text (const VtrProperty *self,
       vtr_api_append_enum (to, self->type, self->kind == VTR_PROPERTY_FLAGS, self->value);
       break;
     case VTR_PROPERTY_HANDLE:
-      if (self->value == 0)
+      if (self->value == 0 &&
+          (!vtr_handle_is_known (self->type) || vtr_handle_is_null (self->type, 0)))
         append_format (to, "VK_NULL_HANDLE");
       else
         append_format (to, "0x%" PRIx64, vtr_property_shown_handle (self));

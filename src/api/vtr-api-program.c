@@ -309,6 +309,9 @@ vtr_field_rule (const VtrApiField *field,
 {
   VtrProgramResult result;
 
+  if ((field->flags & VTR_FIELD_OFFSET_OR_POINTER) != 0 && field->pointers > 0 && env != NULL &&
+      env->decoded)
+    return vtr_args_has_offset (field, scope) ? VTR_NO : VTR_YES;
   result = vtr_program_run (field->live, scope, env, 0);
   if (!result.known)
     return VTR_UNKNOWN;
@@ -462,9 +465,10 @@ VtrHandleId
 vtr_field_object_type (const VtrApiField *field,
                        const VtrScope    *scope)
 {
-  VtrProgramResult type = vtr_program_run (field->length[0], scope, NULL, 0);
+  VtrProgramResult type = vtr_program_run (field->length[field->pointers], scope, NULL, 0);
 
-  return type.known ? vtr_handle_from_object_type ((uint32_t)type.value) : VTR_HANDLE_NONE;
+  return type.known ? vtr_handle_from_object_type (vtr_scope_api (scope), (uint32_t)type.value)
+                    : VTR_HANDLE_NONE;
 }
 
 bool

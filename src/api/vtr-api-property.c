@@ -85,6 +85,11 @@ become_scalar (VtrPropertyNode *self)
       break;
     case VTR_KIND_ADDRESS:
     case VTR_KIND_FUNCTION:
+      if (vtr_field_is_offset (field, property->scope, property->root->env))
+        {
+          property->kind = VTR_PROPERTY_NUMBER;
+          break;
+        }
       property->kind = property->value == 0 ? VTR_PROPERTY_NULL : VTR_PROPERTY_ADDRESS;
       property->address = property->value;
       break;
@@ -170,6 +175,12 @@ become_pointer (VtrPropertyNode *self,
   bool follow = level > 0 || vtr_field_is_followed (field, property->scope, root->env);
   uint64_t count;
 
+  if (level == 0 && vtr_field_is_offset (field, property->scope, root->env))
+    {
+      property->kind = VTR_PROPERTY_NUMBER;
+      property->value = (uint64_t)(uintptr_t)pointer;
+      return;
+    }
   property->ignored = !follow;
   property->out = (field->flags & VTR_FIELD_OUT) != 0;
   property->address = (uint64_t)(uintptr_t)pointer;

@@ -82,7 +82,7 @@ typedef enum
   VTR_FIELD_ALLOCATOR = 1 << 11,         /* a VkAllocationCallbacks, recorded as address only */
   VTR_FIELD_SELECTED = 1 << 12,          /* a union member with a selector; .live says when */
   VTR_FIELD_OBJECT = 1 << 13,            /* a handle in a number; .length[.pointers] gives the .object_type of its kind */
-  VTR_FIELD_OFFSET_OR_POINTER = 1 << 14, /* not .live: a number, which stays as it is */
+  VTR_FIELD_OFFSET_OR_POINTER = 1 << 14, /* of a parameter: not .live, a number, which stays as it is */
   VTR_FIELD_LASTING = 1 << 15,           /* the pointer is kept: later commands read behind it */
 } VtrApiFieldFlags;
 
@@ -282,7 +282,7 @@ typedef struct
   uint32_t version;     /* VK_MAKE_API_VERSION of the core version that has it, else 0 */
   uint16_t first_field; /* parameters are fields */
   uint16_t first_pointer;
-  uint16_t args_size; /* of VtrArgs_…, native */
+  uint16_t args_size; /* of VtrArgs_…, native, with what .has_offsets adds */
   uint16_t alias_of;  /* VtrCmdId, or VTR_CMD_NONE */
   uint16_t dispatch;  /* VtrHandleId of the first parameter, or VTR_HANDLE_NONE */
   uint16_t extension; /* VtrExtensionId of the first that has it, or VTR_API_NO_INDEX */
@@ -293,7 +293,10 @@ typedef struct
   uint8_t result; /* VtrApiResultKind */
   uint8_t level;  /* VtrApiLevel */
   uint8_t order;  /* VtrApiOrder */
-  uint8_t pad[3];
+  /* The arguments end with a uint64_t. In decoded and copied ones it has a bit for each parameter with
+   * VTR_FIELD_OFFSET_OR_POINTER that would be followed, but is an offset; else nobody reads it. */
+  uint8_t has_offsets;
+  uint8_t pad[2];
 } VtrApiCommand;
 
 typedef struct

@@ -194,7 +194,45 @@ extern const VtrApiEnv vtr_env_of_decoded;
 uint32_t vtr_field_array_count (const VtrApiField *field,
                                 const VtrScope    *scope);
 
-/* Type of a handle in 64 bits (VTR_FIELD_OBJECT); VTR_HANDLE_NONE when it cannot be told. */
+/* Where decoded arguments of a command with .has_offsets say which of them are offsets. */
+static inline uint8_t *
+vtr_args_offsets (VtrCmdId  cmd,
+                  void     *args)
+{
+  return (uint8_t *)args + vtr_cmd_get (cmd)->args_size - sizeof (uint64_t);
+}
+
+/* Bit of @field, a parameter in @scope. */
+static inline uint64_t
+vtr_args_offset_bit (const VtrApiField *field,
+                     const VtrScope    *scope)
+{
+  return UINT64_C (1) << (field - &vtr_api_fields[scope->first_field]);
+}
+
+/* Whether decoded arguments have an offset in @field. */
+static inline bool
+vtr_args_has_offset (const VtrApiField *field,
+                     const VtrScope    *scope)
+{
+  const uint8_t *offsets =
+    scope->base + vtr_cmd_get (scope->cmd)->args_size - sizeof (uint64_t);
+
+  return (vtr_slot_load (offsets, sizeof (uint64_t)) & vtr_args_offset_bit (field, scope)) != 0;
+}
+
+/* Whether the slot of @field holds an offset: a number that stays as it is. Certain of decoded trees; else
+ * what is not known to be one is none. */
+static inline bool
+vtr_field_is_offset (const VtrApiField *field,
+                     const VtrScope    *scope,
+                     const VtrApiEnv   *env)
+{
+  return (field->flags & VTR_FIELD_OFFSET_OR_POINTER) != 0 &&
+         vtr_field_rule (field, scope, env) == VTR_NO;
+}
+
+/* Kind of the name in a number (VTR_FIELD_OBJECT); VTR_HANDLE_NONE when it cannot be told. */
 VtrHandleId vtr_field_object_type (const VtrApiField *field,
                                    const VtrScope    *scope);
 

@@ -49,8 +49,9 @@ VtrStructId vtr_struct_from_stype (uint32_t stype);
 VtrEnumId vtr_enum_from_name (const char *name);
 VtrHandleId vtr_handle_from_name (const char *name);
 
-/* From a VkObjectType. Returns: VTR_HANDLE_NONE when unknown. */
-VtrHandleId vtr_handle_from_object_type (uint32_t object_type);
+/* From the number that @api has for a kind: a VkObjectType. Returns: VTR_HANDLE_NONE when unknown. */
+VtrHandleId vtr_handle_from_object_type (const VtrApiModel *api,
+                                         uint32_t           object_type);
 
 /* The same from a VkDebugReportObjectTypeEXT, which numbers the objects of extensions otherwise. */
 VtrHandleId vtr_handle_from_report_type (uint32_t report_type);

@@ -40,7 +40,7 @@ visit_handle (Visit             *self,
               bool               out)
 {
   bool object = (field->flags & VTR_FIELD_OBJECT) != 0;
-  VtrVisitHandle visit = { field, slot, field->type, 0, out, false };
+  VtrVisitHandle visit = { field, slot, field->type, 0, 0, out, false };
 
   if (self->visitor->handle == NULL)
     return;
@@ -49,6 +49,7 @@ visit_handle (Visit             *self,
   if (!vtr_handle_is_known (visit.type))
     return;
   visit.dispatchable = vtr_handle_get (visit.type)->dispatchable;
+  visit.size = (uint8_t)vtr_field_element_size (field, field->pointers, VTR_ABI_NATIVE);
   visit.ignored = vtr_field_is_live (field, scope, self->env) == VTR_NO;
   self->visitor->handle (self->visitor->data, &visit);
 }
@@ -105,7 +106,8 @@ visit_leaf (Visit             *self,
       break;
     case VTR_KIND_ADDRESS:
     case VTR_KIND_FUNCTION:
-      report_pointer (self, field, slot, field->pointers, 0, false, out);
+      report_pointer (self, field, slot, field->pointers, 0,
+                      vtr_field_is_offset (field, scope, self->env), out);
       break;
     case VTR_KIND_STRUCT:
     case VTR_KIND_UNION:
@@ -355,16 +357,15 @@ remap_handle (void                 *data,
               const VtrVisitHandle *handle)
 {
   const Remap *remap = data;
-  unsigned size = handle->dispatchable ? sizeof (void *) : 8;
-  uint64_t value = vtr_slot_load (handle->slot, size);
+  uint64_t value = vtr_visit_handle_get (handle);
 
   if (handle->out && !remap->outputs)
     return;
   if (handle->ignored)
     value = 0;
-  else if (value != 0)
+  else if (!vtr_handle_is_null (handle->type, value))
     value = remap->map (remap->data, handle->type, value);
-  memcpy (handle->slot, &value, size);
+  vtr_slot_store (handle->slot, value, handle->size);
 }
 
 unsigned

@@ -4,7 +4,9 @@
  * not follow what may have to be ignored; all others take it for a decoded one.
  *
  * "args" is always a VtrArgs_<command> of vtr-api-args.h in native layout. Handles in it are the
- * values the application sees. None of these allocates, but where a VtrBuffer or VtrArena is
+ * values the application sees. Whether a parameter with VTR_FIELD_OFFSET_OR_POINTER is an offset, the API's rules say
+ * of live arguments; decoded and copied ones say it themselves, so that no offset is ever followed there
+ * (VtrApiCommand.has_offsets: arguments that are made for such walks need that word, 0 for none). None of these allocates, but where a VtrBuffer or VtrArena is
  * given. Threading: any; the walkers keep no state of their own. */
 #pragma once
 
@@ -13,6 +15,8 @@
 #include "base/vtr-arena.h"
 #include "base/vtr-buffer.h"
 #include "base/vtr-status.h"
+
+#include <string.h>
 
 /* --- Observe --------------------------------------------------------------------------------- */
 
@@ -194,7 +198,8 @@ typedef enum
  *
  * A command rebuilt natively. Everything lies in the arena given to vtr_api_decode(), but the data
  * of observations and extras, which point into the message and the resources. Pointers that were
- * not observed are NULL in .args; vtr_decoded_address() still knows what the application passed.
+ * not observed are NULL in .args; vtr_decoded_address() still knows what the application passed. Where a parameter
+ * may be an offset, it is one if nothing was observed there, and keeps its value.
  */
 typedef struct
 {
@@ -291,12 +296,37 @@ void vtr_api_convert_struct (VtrStructId  id,
 typedef struct
 {
   const VtrApiField *field;
-  void *slot;    /* pointer-sized for dispatchable handles, else 64 bits */
+  void *slot;
   uint16_t type; /* VtrHandleId */
   uint8_t dispatchable;
+  uint8_t size; /* bytes of .slot: of a pointer for dispatchable handles, else 8, or 4 in numbers of 32 bits */
   bool out;     /* the driver writes it */
   bool ignored; /* the driver does not look at it; its value may be anything */
 } VtrVisitHandle;
+
+/* The name that is there. */
+static inline uint64_t
+vtr_visit_handle_get (const VtrVisitHandle *self)
+{
+  uint64_t wide;
+  uint32_t narrow;
+
+  if (self->size == sizeof narrow)
+    {
+      memcpy (&narrow, self->slot, sizeof narrow);
+      return narrow;
+    }
+  memcpy (&wide, self->slot, sizeof wide);
+  return wide;
+}
+
+/* Whether @name of a handle or a number with VTR_FIELD_OBJECT names nothing. */
+static inline bool
+vtr_handle_is_null (VtrHandleId type,
+                    uint64_t    name)
+{
+  return name == 0 && (vtr_handle_get (type)->flags & VTR_HANDLE_ZERO_IS_OBJECT) == 0;
+}
 
 typedef struct
 {
@@ -360,7 +390,7 @@ unsigned vtr_api_visit (VtrCmdId             cmd,
                         const VtrApiEnv     *env,
                         const VtrApiVisitor *visitor);
 
-/* Gets a handle, which may be null. */
+/* Gets a handle, which may be null (vtr_handle_is_null ()). */
 typedef void (*VtrHandleSink) (void *data,
                                VtrHandleId type,
                                uint64_t value);
@@ -393,7 +423,7 @@ typedef uint64_t (*VtrHandleMap) (void *data,
                                   VtrHandleId type,
                                   uint64_t value);
 
-/* Replaces every handle of the tree that is not null: inputs always, outputs when @outputs. What
+/* Replaces every handle of the tree that is not null (vtr_handle_is_null ()): inputs always, outputs when @outputs. What
  * the driver ignores becomes null. Returns: VtrObserveFlags. */
 unsigned vtr_api_remap (VtrCmdId         cmd,
                         void            *args,
@@ -418,7 +448,7 @@ typedef struct
 {
   uint32_t at; /* offset of the handle in the blob */
   uint16_t type;
-  uint8_t dispatchable;
+  uint8_t size;   /* bytes there, as VtrVisitHandle.size */
   bool out;       /* to be stored after the call, not loaded before it */
   uint64_t value; /* captured */
 } VtrFlatHandle;
@@ -444,7 +474,7 @@ typedef struct
  * A whole argument tree in one blob: at 0 the VtrArgs_…, then everything it reaches, each piece
  * aligned to 8. Pointers inside hold the offset of their target in the blob (0: NULL) and are
  * listed; handles hold the captured value and are listed unless null (outputs are always listed, and
- * hold 0).
+ * hold 0). Offsets stay as they are.
  * Initialise with zeroes; reuse keeps the capacity.
  */
 typedef struct
@@ -465,7 +495,7 @@ typedef struct
  * vtr_api_flatten:
  *
  * pAllocator, user data and function pointers become NULL, unknown pNext structures are unlinked,
- * ignored pointers and handles become NULL. Output memory is reserved and zeroed, but for structs,
+ * ignored pointers and handles become NULL, and so does an offset where the rules are sure of a pointer. Output memory is reserved and zeroed, but for structs,
  * whose sType, pNext and inputs are kept, and for in-out numbers.
  * Errors: VTR_NO_MEMORY, VTR_UNSUPPORTED (over 4 GiB).
  */

@@ -85,7 +85,7 @@ visit_descriptor (const VtrScope      *scope,
     }
   else if (shape.handle != VTR_HANDLE_NONE && visitor->handle != NULL)
     {
-      VtrVisitHandle visit = { NULL, slot, shape.handle, 0, false, false };
+      VtrVisitHandle visit = { NULL, slot, shape.handle, 0, 8, false, false };
 
       visitor->handle (visitor->data, &visit);
     }

@@ -12,6 +12,7 @@ typedef struct
   GArray *observations; /* VtrObservation */
   GPtrArray *memory;    /* owns their bytes */
   guint32 next_address;
+  const VtrApiEnv *env;
 } Image;
 
 static void write_struct (Image          *self,
@@ -85,8 +86,8 @@ write_pointer (Image             *self,
   guint8 *bytes;
 
   if (pointer == NULL ||
-      (level == 0 && !vtr_field_is_followed (field, scope, &vtr_random_env)) ||
-      !vtr_field_length (field, level, scope, &vtr_random_env, index, pointer, &count) ||
+      (level == 0 && !vtr_field_is_followed (field, scope, self->env)) ||
+      !vtr_field_length (field, level, scope, self->env, index, pointer, &count) ||
       count == 0)
     return 0;
   bytes = new_memory (self, count * size, out, &address);
@@ -135,6 +136,8 @@ field_value (Image             *self,
 
   if (field->kind == VTR_KIND_NEXT)
     return scope->in_chain ? 0 : write_chain (self, scope, vtr_slot_pointer (slot));
+  if (vtr_field_is_offset (field, scope, self->env))
+    return vtr_slot_load (slot, sizeof (void *));
   return write_pointer (self, scope, field, vtr_slot_pointer (slot), 0, 0);
 }
 
@@ -161,7 +164,7 @@ write_struct (Image          *self,
       const VtrApiField *field = &vtr_api_fields[type->first_field + i];
       guint8 *slot = to + field->offset[self->abi];
 
-      if (vtr_field_is_dead (field, &scope, &vtr_random_env))
+      if (vtr_field_is_dead (field, &scope, self->env))
         continue;
       if (field->kind == VTR_KIND_NEXT || field->pointers > 0)
         store (slot, field_value (self, &scope, field), vtr_abi_pointer_size (self->abi));
@@ -197,7 +200,8 @@ decodes_as (VtrCmdId cmd,
   char where[256];
 
   vtr_random_tree_init (&tree, cmd, seed);
-  vtr_api_visit (cmd, tree.args, &vtr_random_env, &narrow);
+  vtr_api_visit (cmd, tree.args, tree.env, &narrow);
+  image.env = tree.env;
   vtr_scope_init_args (&scope, cmd, tree.args);
   for (unsigned i = 0; i < command->n_params; i++)
     {
@@ -212,7 +216,7 @@ decodes_as (VtrCmdId cmd,
                                     observations->len, &arena, &decoded),
                    ==, VTR_OK);
   if (!vtr_api_compare (cmd, tree.args, decoded.args, VTR_COMPARE_HANDLES | VTR_COMPARE_ADDRESSES,
-                        &vtr_random_env, where, sizeof where))
+                        tree.env, where, sizeof where))
     g_error ("%s differs at %s", vtr_cmd_name (cmd), where);
   vtr_arena_finish (&arena);
   vtr_random_tree_finish (&tree);

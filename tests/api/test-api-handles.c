@@ -31,7 +31,7 @@ add_visited (void                 *data,
 {
   guint64 value = 0;
 
-  memcpy (&value, handle->slot, handle->dispatchable ? sizeof (void *) : sizeof value);
+  value = vtr_visit_handle_get (handle);
   if (!handle->ignored)
     add_named (data, handle->type, value);
 }
@@ -124,7 +124,7 @@ test_same (void)
         VtrRandomTree tree;
 
         vtr_random_tree_init (&tree, cmd, seed);
-        vtr_api_encode (&message, cmd, tree.args, 0, 1, 0, 0, &vtr_random_env);
+        vtr_api_encode (&message, cmd, tree.args, 0, 1, 0, 0, tree.env);
         n_read[i] += compare (reader, cmd, &message);
         vtr_random_tree_finish (&tree);
         vtr_buffer_finish (&message);
@@ -168,7 +168,7 @@ test_damaged (void)
       VtrRandomTree tree;
 
       vtr_random_tree_init (&tree, cmd, i);
-      vtr_api_encode (&message, cmd, tree.args, 0, 1, 0, 0, &vtr_random_env);
+      vtr_api_encode (&message, cmd, tree.args, 0, 1, 0, 0, tree.env);
       for (guint k = 0; k < CHANGES; k++)
         {
           const guint size = 1 + vtr_random_below (&tree, (guint32)message.size);

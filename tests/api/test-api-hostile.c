@@ -89,7 +89,7 @@ attack (VtrCmdId cmd,
   VtrRandomTree tree;
 
   vtr_random_tree_init (&tree, cmd, seed);
-  vtr_api_encode (&original, cmd, tree.args, 0, 1, 2, 0, &vtr_random_env);
+  vtr_api_encode (&original, cmd, tree.args, 0, 1, 2, 0, tree.env);
   for (guint i = 0; i < MUTATIONS; i++)
     {
       VtrDecodeOptions options = { .abi = (VtrAbi)vtr_random_below (&tree, VTR_ABI_COUNT),

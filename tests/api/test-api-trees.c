@@ -28,14 +28,15 @@ for_every_command (TreeTest test)
 }
 
 static void
-assert_equal (VtrCmdId    cmd,
-              const void *a,
-              const void *b)
+assert_equal (VtrCmdId         cmd,
+              const void      *a,
+              const void      *b,
+              const VtrApiEnv *env)
 {
   char where[256];
 
-  if (!vtr_api_compare (cmd, a, b, VTR_COMPARE_HANDLES | VTR_COMPARE_ADDRESSES, &vtr_random_env,
-                        where, sizeof where))
+  if (!vtr_api_compare (cmd, a, b, VTR_COMPARE_HANDLES | VTR_COMPARE_ADDRESSES, env, where,
+                        sizeof where))
     g_error ("%s differs at %s", vtr_cmd_name (cmd), where);
 }
 
@@ -52,9 +53,9 @@ round_trip (VtrCmdId       cmd,
   void *copy;
 
   vtr_arena_init (&arena);
-  vtr_api_encode (&message, cmd, tree->args, 0, 42, 77, 0, &vtr_random_env);
+  vtr_api_encode (&message, cmd, tree->args, 0, 42, 77, 0, tree->env);
   g_assert_false (message.failed);
-  g_assert_cmpuint (vtr_api_measure (cmd, tree->args, 0, &vtr_random_env), >=, message.size);
+  g_assert_cmpuint (vtr_api_measure (cmd, tree->args, 0, tree->env), >=, message.size);
   status = vtr_api_decode (cmd, message.data, message.size, NULL, &arena, &decoded);
   g_assert_cmpint (status, ==, VTR_OK);
   if ((decoded.flags & VTR_DECODED_DAMAGED) != 0)
@@ -63,11 +64,11 @@ round_trip (VtrCmdId       cmd,
   g_assert_cmpuint (decoded.thread, ==, 42);
   g_assert_cmpuint (decoded.time, ==, 77);
   g_assert_cmpint (decoded.has_result, ==, vtr_cmd_get (cmd)->result != VTR_RESULT_VOID);
-  assert_equal (cmd, tree->args, decoded.args);
+  assert_equal (cmd, tree->args, decoded.args, tree->env);
 
-  status = vtr_api_copy (cmd, tree->args, &vtr_random_env, &arena, &copy);
+  status = vtr_api_copy (cmd, tree->args, tree->env, &arena, &copy);
   g_assert_cmpint (status, ==, VTR_OK);
-  assert_equal (cmd, tree->args, copy);
+  assert_equal (cmd, tree->args, copy, tree->env);
   vtr_arena_finish (&arena);
   vtr_buffer_finish (&message);
 }
@@ -95,7 +96,7 @@ test_compare_sees_differences (void)
       vtr_random_tree_init (&b, (VtrCmdId)cmd, 2);
       n_trees++;
       n_different += !vtr_api_compare ((VtrCmdId)cmd, a.args, b.args, VTR_COMPARE_HANDLES,
-                                       &vtr_random_env, NULL, 0);
+                                       a.env, NULL, 0);
       vtr_random_tree_finish (&a);
       vtr_random_tree_finish (&b);
     }
@@ -109,6 +110,7 @@ typedef struct
   GHashTable *slots;
   guint n_handles;
   guint n_pointers;
+  const VtrApiEnv *env;
 } Slots;
 
 static void
@@ -191,19 +193,19 @@ expect_fields (Slots          *self,
           self->n_pointers += !scope->in_chain;
           continue;
         }
-      if (vtr_field_is_dead (field, scope, &vtr_random_env))
+      if (vtr_field_is_dead (field, scope, self->env))
         continue;
       if (field->pointers == 0)
         {
           if ((field->kind != VTR_KIND_STRUCT && field->kind != VTR_KIND_UNION) ||
-              vtr_field_is_followed (field, scope, &vtr_random_env))
+              vtr_field_is_followed (field, scope, self->env))
             expect_elements (self, scope, field, slot, vtr_field_array_count (field, scope));
           continue;
         }
       self->n_pointers++;
       pointer = vtr_slot_pointer (slot);
-      if (pointer == NULL || !vtr_field_is_followed (field, scope, &vtr_random_env) ||
-          !vtr_field_length (field, 0, scope, &vtr_random_env, 0, pointer, &count))
+      if (pointer == NULL || !vtr_field_is_followed (field, scope, self->env) ||
+          !vtr_field_length (field, 0, scope, self->env, 0, pointer, &count))
         continue;
       if ((field->flags & VTR_FIELD_SIZED) != 0)
         /* The template of the environment: 2 images with samplers, a buffer, 3 views, a sampler
@@ -219,7 +221,7 @@ expect_fields (Slots          *self,
 
             self->n_pointers++;
             if (element != NULL &&
-                vtr_field_length (field, 1, scope, &vtr_random_env, k, element, &inner))
+                vtr_field_length (field, 1, scope, self->env, k, element, &inner))
               expect_elements (self, scope, field, element, inner);
           }
     }
@@ -245,11 +247,11 @@ static void
 visited_once (VtrCmdId       cmd,
               VtrRandomTree *tree)
 {
-  Slots seen = { g_hash_table_new (NULL, NULL), 0, 0 }, expected = { 0 };
+  Slots seen = { g_hash_table_new (NULL, NULL), 0, 0, NULL }, expected = { .env = tree->env };
   VtrApiVisitor visitor = { .data = &seen, .handle = count_handle, .pointer = count_pointer };
   VtrScope scope;
 
-  vtr_api_visit (cmd, tree->args, &vtr_random_env, &visitor);
+  vtr_api_visit (cmd, tree->args, tree->env, &visitor);
   vtr_scope_init_args (&scope, cmd, tree->args);
   expect_fields (&expected, &scope);
   if (seen.n_handles != expected.n_handles || seen.n_pointers != expected.n_pointers)
@@ -277,14 +279,14 @@ remaps (VtrCmdId       cmd,
   void *copy;
 
   vtr_arena_init (&arena);
-  g_assert_cmpint (vtr_api_copy (cmd, tree->args, &vtr_random_env, &arena, &copy), ==, VTR_OK);
-  vtr_api_remap (cmd, copy, &vtr_random_env, true, flip, NULL);
+  g_assert_cmpint (vtr_api_copy (cmd, tree->args, tree->env, &arena, &copy), ==, VTR_OK);
+  vtr_api_remap (cmd, copy, tree->env, true, flip, NULL);
   if (vtr_cmd_get (cmd)->dispatch != VTR_HANDLE_NONE &&
       vtr_slot_load (tree->args, sizeof (void *)) != 0)
-    g_assert_false (vtr_api_compare (cmd, tree->args, copy, VTR_COMPARE_HANDLES, &vtr_random_env,
+    g_assert_false (vtr_api_compare (cmd, tree->args, copy, VTR_COMPARE_HANDLES, tree->env,
                                      NULL, 0));
-  vtr_api_remap (cmd, copy, &vtr_random_env, true, flip, NULL);
-  assert_equal (cmd, tree->args, copy);
+  vtr_api_remap (cmd, copy, tree->env, true, flip, NULL);
+  assert_equal (cmd, tree->args, copy, tree->env);
   vtr_arena_finish (&arena);
 }
 
@@ -319,7 +321,7 @@ flattens (VtrCmdId       cmd,
   const VtrFlatPointer *pointers;
   const VtrFlatHandle *handles;
   g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (guint32));
-  VtrStatus status = vtr_api_flatten (cmd, tree->args, &vtr_random_env, &flat);
+  VtrStatus status = vtr_api_flatten (cmd, tree->args, tree->env, &flat);
 
   g_assert_cmpint (status, ==, VTR_OK);
   pointers = (const VtrFlatPointer *)(const void *)flat.pointers.data;
@@ -366,7 +368,7 @@ shows (VtrCmdId       cmd,
   VtrArena arena;
 
   vtr_arena_init (&arena);
-  vtr_api_encode (&message, cmd, tree->args, 0, 1, 2, 0, &vtr_random_env);
+  vtr_api_encode (&message, cmd, tree->args, 0, 1, 2, 0, tree->env);
   g_assert_cmpint (vtr_api_decode (cmd, message.data, message.size, NULL, &arena, &decoded), ==,
                    VTR_OK);
   vtr_api_json (cmd, decoded.args, &decoded, NULL, &text);

@@ -476,7 +476,7 @@ spoil_handle (void                 *data,
               const VtrVisitHandle *handle)
 {
   if (handle->ignored)
-    memset (handle->slot, 0xee, 8);
+    memset (handle->slot, 0xee, handle->size);
 }
 
 static void
@@ -489,7 +489,7 @@ init (VtrRandomTree        *self,
 
   memset (self, 0, sizeof *self);
   self->taste = taste;
-  self->env = taste == NULL ? &vtr_random_env : taste->env;
+  self->env = taste == NULL ? vtr_random_env_of (cmd, seed) : taste->env;
   self->state = (seed + 1) * UINT64_C (0x9e3779b97f4a7c15) + cmd;
   self->next_handle = 0x1000 + (seed & 7);
   self->next_address = 0x2000000;
@@ -510,7 +510,7 @@ vtr_random_tree_init (VtrRandomTree *self,
   VtrApiVisitor spoil = { .data = self, .pointer = spoil_pointer, .handle = spoil_handle };
 
   init (self, cmd, seed, NULL);
-  vtr_api_visit (cmd, self->args, &vtr_random_env, &spoil);
+  vtr_api_visit (cmd, self->args, self->env, &spoil);
 }
 
 void

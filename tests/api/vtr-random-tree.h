@@ -35,7 +35,7 @@ typedef struct
   unsigned group;              /* of dynamic states that occur together */
   bool has_unknown;            /* some pNext chain holds a structure nobody knows */
   const VtrRandomTaste *taste; /* nullable */
-  const VtrApiEnv *env;
+  const VtrApiEnv *env;        /* of the application whose call this is */
   void *args;
 } VtrRandomTree;
 
@@ -59,5 +59,10 @@ void vtr_random_tree_init_tame (VtrRandomTree        *self,
                                 const VtrRandomTaste *taste);
 void vtr_random_tree_finish (VtrRandomTree *self);
 
-/* State of objects as these trees need it: it depends on nothing but handle values. */
+/* State of Vulkan's objects as these trees need it: it depends on nothing but handle values. */
 extern const VtrApiEnv vtr_random_env;
+
+/* The state that trees of @cmd need: one of its API. In vtr-random-env.c, with Vulkan alone; tests of other APIs have
+ * their own. */
+const VtrApiEnv *vtr_random_env_of (VtrCmdId cmd,
+                                    uint64_t seed);

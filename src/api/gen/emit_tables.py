@@ -151,10 +151,12 @@ def command_line(part, command):
     pointers, n_pointers = part.pointer_run(command, command.params)
     first = command.params[0] if command.params else None
     dispatch = ''
-    if first is not None and first.kind == 'handle' and first.pointers == 0:
+    if command.level != 'global' and first is not None and first.kind == 'handle' and first.pointers == 0:
         dispatch = first.base if model.handles_by_name[first.base].dispatchable else ''
     last = command.params[-1] if command.params else None
     size = (last.offset['lp64'] + last.size['lp64'] + 7) // 8 * 8 if last else 0
+    has_offsets = any(param.offset_or_pointer and param.pointers for param in command.params)
+    size += 8 * has_offsets
     return (
         f'  {{ {joined("VTR_CLASS", classes)}, {tables.strings.add(command.name)},'
         f' {(major << 22) | (minor << 12)}, {part.first[command.name]}, {pointers},'
@@ -163,7 +165,7 @@ def command_line(part, command):
         f' {lifetime(part, command, command.creates)},'
         f' {lifetime(part, command, command.destroys)}, {len(command.params)}, {n_pointers},'
         f' VTR_RESULT_{RESULTS[command.result_kind]}, VTR_LEVEL_{command.level.upper()},'
-        f' VTR_ORDER_{command.order.upper()}, {{ 0 }} }}, /* {command.name} */')
+        f' VTR_ORDER_{command.order.upper()}, {int(has_offsets)}, {{ 0 }} }}, /* {command.name} */')
 
 
 def emit_commands(tables):

@@ -88,6 +88,8 @@ class Part:
 
     def compile(self, owner, field):
         """(length of the outer pointer, of the inner one, live, whether a string)"""
+        if field.offset_or_pointer and not field.is_param:
+            raise ValueError(f'{owner.name}.{field.name}: only a parameter may be an offset')
         levels, string = [0, 0], False
         for number, text in enumerate(field.lens[:PAIR]):
             if text == 'null-terminated':

@@ -159,15 +159,6 @@ typedef struct
 } Owners;
 
 /* What a template's data holds need not be aligned. */
-static guint64
-read_handle (const VtrVisitHandle *handle)
-{
-  guint64 value = 0;
-
-  memcpy (&value, handle->slot, handle->dispatchable ? sizeof (void *) : sizeof value);
-  return value;
-}
-
 static Owners
 find_owners (const VtrTraceTwins *self,
              const VtrCommand    *command)
@@ -220,7 +211,8 @@ on_made_handle (gpointer              data,
                 const VtrVisitHandle *handle)
 {
   Search *self = data;
-  guint64 value = read_handle (handle), owner = owner_of_type (&self->owners, handle->type);
+  guint64 value = vtr_visit_handle_get (handle);
+  guint64 owner = owner_of_type (&self->owners, handle->type);
   Key key = { .value = value, .type = handle->type };
   const guint64 *first;
 
@@ -363,7 +355,7 @@ on_owner (gpointer              data,
           const VtrVisitHandle *handle)
 {
   Crowd *self = data;
-  guint64 value = read_handle (handle);
+  guint64 value = vtr_visit_handle_get (handle);
   GHashTable *alive = handle->type == VTR_HANDLE_VkDevice     ? self->alive[OWNER_DEVICE]
                       : handle->type == VTR_HANDLE_VkInstance ? self->alive[OWNER_INSTANCE]
                                                               : NULL;
@@ -458,7 +450,7 @@ static void
 on_handle (gpointer              data,
            const VtrVisitHandle *handle)
 {
-  guint64 value = read_handle (handle);
+  guint64 value = vtr_visit_handle_get (handle);
 
   if (handle->dispatchable || handle->ignored)
     return;

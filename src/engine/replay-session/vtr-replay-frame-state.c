@@ -391,7 +391,7 @@ check_lifetime (void                 *data,
 
   if (handle->ignored || handle->out)
     return;
-  memcpy (&value, handle->slot, handle->dispatchable ? sizeof (gpointer) : sizeof value);
+  value = vtr_visit_handle_get (handle);
   if (value != 0 && vtr_history_find (self->history, handle->type, value, self->then) !=
                       vtr_history_find (self->history, handle->type, value, self->now))
     self->changed = TRUE;

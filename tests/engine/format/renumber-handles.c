@@ -89,7 +89,7 @@ on_handle (gpointer              data,
                     : self->device;
   guint64 value = 0;
 
-  memcpy (&value, handle->slot, handle->dispatchable ? sizeof (void *) : sizeof value);
+  value = vtr_visit_handle_get (handle);
   if (!handle->dispatchable)
     {
       value = handle->ignored ? 0 : renumber (self, handle->type, owner, value);

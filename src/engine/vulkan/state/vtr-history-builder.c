@@ -159,13 +159,6 @@ builder_end_object (VtrHistoryBuilder *self,
 /* What the decoder did not follow is NULL in its trees. */
 static const VtrApiEnv decoded_env = { .decoded = true };
 
-static guint64
-read_handle (const VtrVisitHandle *handle)
-{
-  return handle->dispatchable ? (guint64) * (const guintptr *)handle->slot
-                              : *(const guint64 *)handle->slot;
-}
-
 static void
 on_created_handle (gpointer              data,
                    const VtrVisitHandle *handle)
@@ -178,7 +171,7 @@ on_created_handle (gpointer              data,
   if (!handle->out || handle->ignored || handle->type != create->handle)
     return;
 
-  value = read_handle (handle);
+  value = vtr_visit_handle_get (handle);
   if (value != 0)
     {
       known = builder_lookup (self, handle->type, value);
@@ -202,7 +195,7 @@ on_destroyed_handle (gpointer              data,
   if (handle->out || handle->ignored || handle->type != destroy->handle)
     return;
 
-  value = read_handle (handle);
+  value = vtr_visit_handle_get (handle);
   id = builder_lookup (self, handle->type, value);
   if (id != 0)
     builder_end_object (self, id);
@@ -226,7 +219,7 @@ on_parent_candidate (gpointer              data,
   if (handle->out || handle->ignored)
     return;
 
-  value = read_handle (handle);
+  value = vtr_visit_handle_get (handle);
   if (search->pool != 0 && value == search->pool && search->from_pool == 0)
     search->from_pool = builder_lookup (search->builder, handle->type, value);
   if (handle->type == search->parent_type && search->from_type == 0)
@@ -318,7 +311,9 @@ builder_name_object (VtrHistoryBuilder *self)
       const VtrArgs_vkSetDebugUtilsObjectNameEXT *args = self->command->args;
 
       if (args->pNameInfo != NULL)
-        builder_set_name (self, vtr_handle_from_object_type (args->pNameInfo->objectType),
+        builder_set_name (self,
+                          vtr_handle_from_object_type (vtr_api_of (self->command->id),
+                                                       args->pNameInfo->objectType),
                           args->pNameInfo->objectHandle, args->pNameInfo->pObjectName);
     }
   else

@@ -119,8 +119,7 @@ on_handle (gpointer              data,
            const VtrVisitHandle *handle)
 {
   VtrCallChecker *self = data;
-  guint64 value = handle->dispatchable ? (guint64) * (const guintptr *)handle->slot
-                                       : *(const guint64 *)handle->slot;
+  guint64 value = vtr_visit_handle_get (handle);
 
   if (handle->out || handle->ignored || value == 0 ||
       (handle->field->flags & VTR_FIELD_OBJECT) != 0 || !self->has_type[handle->type])

@@ -287,8 +287,7 @@ on_set_handle (gpointer              data,
                const VtrVisitHandle *handle)
 {
   VtrMutator *self = data;
-  guint64 value = handle->dispatchable ? (guint64) * (const guintptr *)handle->slot
-                                       : *(const guint64 *)handle->slot;
+  guint64 value = vtr_visit_handle_get (handle);
   VtrStateRecord *record;
   guint32 id;
 

@@ -19,8 +19,7 @@ on_handle (gpointer              data,
            const VtrVisitHandle *handle)
 {
   VtrUseCollector *self = data;
-  guint64 value = handle->dispatchable ? (guint64) * (const guintptr *)handle->slot
-                                       : *(const guint64 *)handle->slot;
+  guint64 value = vtr_visit_handle_get (handle);
   const VtrObject *object;
 
   if (handle->out || handle->ignored || value == 0)

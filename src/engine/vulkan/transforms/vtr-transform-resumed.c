@@ -102,7 +102,7 @@ note_output (void                 *data,
 
   if (!handle->out)
     return;
-  memcpy (&value, handle->slot, handle->dispatchable ? sizeof (gpointer) : sizeof value);
+  value = vtr_visit_handle_get (handle);
   note_made (data, handle->type, value);
 }
 

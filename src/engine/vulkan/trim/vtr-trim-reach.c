@@ -169,13 +169,6 @@ look_up (Search      *self,
     vtr_trim_reach_look_up (self->reach, type, handle, self->index, made, each, self);
 }
 
-static guint64
-read_handle (const VtrVisitHandle *handle)
-{
-  return handle->dispatchable ? (guint64) * (const guintptr *)handle->slot
-                              : *(const guint64 *)handle->slot;
-}
-
 /* Those that everything belongs to; to name them says nothing of them. */
 static gboolean
 is_common (guint32 type)
@@ -197,21 +190,23 @@ get_numbered (VtrCmdId    cmd,
               const void *args,
               guint32    *type)
 {
+  const VtrApiModel *api = vtr_api_of (cmd);
+
   switch (vtr_cmd_canonical (cmd))
     {
     case VTR_CMD_vkSetDebugUtilsObjectNameEXT:
       *type = vtr_handle_from_object_type (
-        (guint32)ARGS (vkSetDebugUtilsObjectNameEXT)->pNameInfo->objectType);
+        api, (guint32)ARGS (vkSetDebugUtilsObjectNameEXT)->pNameInfo->objectType);
       return ARGS (vkSetDebugUtilsObjectNameEXT)->pNameInfo->objectHandle;
     case VTR_CMD_vkSetDebugUtilsObjectTagEXT:
       *type = vtr_handle_from_object_type (
-        (guint32)ARGS (vkSetDebugUtilsObjectTagEXT)->pTagInfo->objectType);
+        api, (guint32)ARGS (vkSetDebugUtilsObjectTagEXT)->pTagInfo->objectType);
       return ARGS (vkSetDebugUtilsObjectTagEXT)->pTagInfo->objectHandle;
     case VTR_CMD_vkSetPrivateData:
-      *type = vtr_handle_from_object_type ((guint32)ARGS (vkSetPrivateData)->objectType);
+      *type = vtr_handle_from_object_type (api, (guint32)ARGS (vkSetPrivateData)->objectType);
       return ARGS (vkSetPrivateData)->objectHandle;
     case VTR_CMD_vkGetPrivateData:
-      *type = vtr_handle_from_object_type ((guint32)ARGS (vkGetPrivateData)->objectType);
+      *type = vtr_handle_from_object_type (api, (guint32)ARGS (vkGetPrivateData)->objectType);
       return ARGS (vkGetPrivateData)->objectHandle;
     default:
       return 0;
@@ -225,7 +220,7 @@ on_initial_handle (gpointer              data,
                    const VtrVisitHandle *handle)
 {
   Search *self = data;
-  guint64 value = handle->ignored ? 0 : read_handle (handle);
+  guint64 value = handle->ignored ? 0 : vtr_visit_handle_get (handle);
 
   if (value == 0 || handle->type >= VTR_VULKAN_N_HANDLES)
     return;
@@ -402,7 +397,7 @@ on_submitted_handle (gpointer              data,
                      const VtrVisitHandle *handle)
 {
   if (handle->type == VTR_HANDLE_VkCommandBuffer && !handle->ignored)
-    look_up (data, handle->type, read_handle (handle), FALSE, on_setting);
+    look_up (data, handle->type, vtr_visit_handle_get (handle), FALSE, on_setting);
 }
 
 static gboolean
@@ -502,10 +497,10 @@ on_called_handle (gpointer              data,
 
   if (handle->out || handle->ignored || handle->type >= VTR_VULKAN_N_HANDLES)
     return;
-  look_up (self, handle->type, read_handle (handle), FALSE, on_needed);
+  look_up (self, handle->type, vtr_visit_handle_get (handle), FALSE, on_needed);
   if (handle->type == VTR_HANDLE_VkDeviceMemory &&
       !leaves_memory (vtr_cmd_at ((guint)(self->api - vtr_api_commands))))
-    look_up (self, handle->type, read_handle (handle), FALSE, on_whole);
+    look_up (self, handle->type, vtr_visit_handle_get (handle), FALSE, on_whole);
 }
 
 static gboolean
