@@ -339,8 +339,8 @@ flattens (VtrCmdId       cmd,
     }
   for (size_t i = 0; i < flat.n_handles; i++)
     {
-      g_assert_cmpuint (handles[i].at, <=, flat.blob.size - 8);
-      g_assert_true (handles[i].value != 0 || handles[i].out);
+      g_assert_cmpuint (handles[i].at, <=, flat.blob.size - handles[i].size);
+      g_assert_true (handles[i].out || !vtr_handle_is_null (handles[i].type, handles[i].value));
       g_array_append_val (places, handles[i].at);
     }
   g_array_sort (places, compare_u32);

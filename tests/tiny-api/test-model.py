@@ -99,6 +99,13 @@ class Facts(unittest.TestCase):
         for command, name in found:
             self.assertEqual(self.field(command, name).live, 'not store_bound()')
 
+    def test_only_parameters_may_be_offsets(self):
+        model = api_tiny.load_model(str(TINY))
+        field = model.commands_by_name['tnPictureData'].param('texels')
+        field.is_param = False
+        with self.assertRaisesRegex(ValueError, 'tnPictureData.texels'):
+            Tables([model])
+
     def test_pointers_that_later_commands_read(self):
         found = {(command.name, field.name) for command in self.model.commands for field in command.params
                  if 'LASTING' in self.flags(command.name, field.name)}
