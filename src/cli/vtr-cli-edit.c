@@ -29,8 +29,8 @@ append_shader (GString      *text,
   g_autoptr (GBytes) code = NULL;
   guint32 object, stage;
 
-  code = vtr_shader_option_read (document, option, &object, &stage, vtr_cli_get_cancellable (),
-                                 error);
+  code = vtr_shader_option_read (vtr_document_get_history (document), option, &object, &stage,
+                                 vtr_cli_get_cancellable (), error);
   if (code == NULL)
     return FALSE;
   sum = vtr_document_add_shader (document, code);

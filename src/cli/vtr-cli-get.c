@@ -2,7 +2,8 @@
 #include "vtr-cli-edit.h"
 #include "vtr-cli.h"
 
-#include "engine/document/vtr-document-memory.h"
+#include "engine/answers/vtr-memory-path.h"
+#include "engine/document/vtr-document.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,10 +51,12 @@ write_raw (VtrDocument *document,
   VtrMemoryTypeQuery type = { 0 };
   VtrMemoryQuery query;
 
-  if (!vtr_memory_query_parse (document, path, &query, &type, &error))
+  if (!vtr_memory_query_parse (vtr_document_get_replay_session (document), path, &query, &type,
+                               &error))
     return vtr_cli_fail (error);
   vtr_memory_type_query_clear (&type);
-  view = vtr_document_get_memory_view (document, &query, vtr_cli_get_cancellable (), &error);
+  view = vtr_replay_session_get_memory_view (vtr_document_get_replay_session (document), &query,
+                                             vtr_cli_get_cancellable (), &error);
   if (view == NULL)
     return vtr_cli_fail (error);
   vtr_cli_progress_end ();

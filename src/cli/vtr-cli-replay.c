@@ -5,6 +5,7 @@
 #include "engine/document/vtr-document.h"
 #include "engine/format/vtr-number.h"
 #include "engine/picture/vtr-image-file.h"
+#include "engine/replay-session/vtr-replay-questions.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/replay/vtr-replay-sandbox.h"
 
@@ -368,7 +369,8 @@ run_replay (VtrDocument *document,
   options.n_read_objects = reads->n;
   options.read_results = contents;
 
-  vtr_document_replay_all (document, &options, &outcome, vtr_cli_get_cancellable (), &error);
+  vtr_replay_session_replay_all (vtr_document_get_replay_session (document), &options, &outcome,
+                                 vtr_cli_get_cancellable (), &error);
   vtr_cli_progress_end ();
   frames.n_frames = count_frames (vtr_document_get_trace (document),
                                   error != NULL                  ? outcome.label
@@ -382,7 +384,8 @@ run_replay (VtrDocument *document,
   for (guint i = 0; i < reads->n; i++)
     g_clear_pointer (&contents[i], g_bytes_unref);
 
-  uncertain = vtr_document_get_uncertain_writes (document, vtr_cli_get_cancellable (), NULL);
+  uncertain = vtr_replay_session_find_uncertain_writes (vtr_document_get_replay_session (document),
+                                                        vtr_cli_get_cancellable (), NULL);
   if (json)
     print_report (&outcome, document, &frames, uncertain, error);
   if (error != NULL)

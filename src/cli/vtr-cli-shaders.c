@@ -2,6 +2,7 @@
 #include "vtr-cli.h"
 
 #include "engine/answers/vtr-shader-export.h"
+#include "engine/document/vtr-document.h"
 
 #include <stdio.h>
 
@@ -119,7 +120,7 @@ vtr_cli_shaders (int    argc,
     return vtr_cli_fail (error);
   vtr_cli_progress_end ();
   if (export_folder != NULL &&
-      !vtr_shader_export (document, export_folder,
+      !vtr_shader_export (vtr_document_get_answers (document), export_folder,
                           &(VtrShaderExportEvents){ on_written, on_missing, NULL }, NULL,
                           vtr_cli_get_cancellable (), &error))
     return vtr_cli_fail (error);

@@ -3,7 +3,8 @@
 
 #include "engine/state/vtr-path.h"
 #include "engine/answers/vtr-resolve.h"
-#include "engine/document/vtr-document-timings.h"
+#include "engine/answers/vtr-timings-json.h"
+#include "engine/document/vtr-document.h"
 #include "engine/format/vtr-number.h"
 #include "engine/replay/vtr-replay-backend.h"
 
@@ -282,14 +283,15 @@ vtr_cli_timings (int    argc,
     return vtr_cli_fail (error);
   if (device != NULL)
     vtr_document_set_replay_device (document, device);
-  timings =
-    vtr_document_measure (document, &query, on_loop, NULL, vtr_cli_get_cancellable (), &error);
+  timings = vtr_replay_session_measure (vtr_document_get_replay_session (document), &query, on_loop,
+                                        NULL, vtr_cli_get_cancellable (), &error);
   vtr_cli_progress_end ();
   if (timings == NULL)
     return vtr_cli_fail (error);
   if (json)
     {
-      g_autoptr (JsonNode) node = vtr_timings_to_json (document, timings);
+      g_autoptr (JsonNode) node =
+        vtr_timings_to_json (vtr_document_get_analysis (document), timings);
 
       vtr_cli_print_json (node, FALSE);
     }

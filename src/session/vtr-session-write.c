@@ -30,8 +30,8 @@ search_worker (GTask *task, gpointer source, gpointer data, GCancellable *cancel
 {
   Search *self = data;
   GError *error = NULL;
-  gboolean found = vtr_document_find_write (self->document, self->image, self->step,
-                                            &self->address, cancellable, &error);
+  gboolean found = vtr_uses_find_write (vtr_document_get_analysis (self->document), self->image,
+                                        self->step, &self->address, cancellable, &error);
 
   if (error != NULL)
     g_task_return_error (task, error);

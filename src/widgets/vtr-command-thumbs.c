@@ -35,8 +35,8 @@ find_image (guint64 key, VtrImageQuery *query, gpointer data)
 
   query->index = key & COMMAND_MASK;
   query->run = run == 0 ? VTR_NO_RUN : (guint32)(run - 1);
-  infos = vtr_document_list_all_attachments (vtr_session_get_document (self->session),
-                                             query->index, query->run, NULL);
+  infos = vtr_attachment_list (vtr_document_get_analysis (vtr_session_get_document (self->session)),
+                               &(VtrPlace){ query->index, query->run }, TRUE, NULL);
   /* The first colour, else the depth. */
   for (guint i = 0; infos != NULL && i < infos->len && info == NULL; i++)
     if (g_array_index (infos, VtrAttachmentInfo, i).kind <= VTR_ATTACHMENT_DEPTH)
@@ -46,7 +46,7 @@ find_image (guint64 key, VtrImageQuery *query, gpointer data)
   query->object = info->image;
   query->mip = info->mip;
   query->layer = info->layer;
-  query->aspect = info->aspect;
+  query->aspects = info->aspects;
   return info->image != 0;
 }
 

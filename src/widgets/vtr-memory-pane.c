@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "engine/answers/vtr-memory-path.h"
 #include "engine/format/vtr-number.h"
 #include "widgets/vtr-pane-load.h"
 #include "widgets/vtr-pane-room.h"
@@ -671,7 +672,9 @@ pane_show_path (VtrPane    *pane,
     return FALSE;
   if (*rest == '\0')
     return TRUE;
-  if (!vtr_memory_query_parse (vtr_memory_pane_get_document (self), path, &query, &type, NULL))
+  if (!vtr_memory_query_parse (
+        vtr_document_get_replay_session (vtr_memory_pane_get_document (self)), path, &query, &type,
+        NULL))
     return FALSE;
   if (type.type != NULL && !g_str_equal (type.type, VTR_MEMORY_TYPE_AUTO))
     gtk_editable_set_text (GTK_EDITABLE (self->type_entry), type.type);

@@ -23,8 +23,8 @@ find_bound (VtrShaderView *self)
   g_hash_table_remove_all (self->bound);
   self->pipeline = 0;
   if (index != VTR_COMMAND_NO_INDEX)
-    stages =
-      vtr_document_list_shaders_at (vtr_session_get_document (self->session), index, NULL);
+    stages = vtr_bound_shaders_list_at (
+      vtr_document_get_analysis (vtr_session_get_document (self->session)), index, NULL);
   for (guint i = 0; stages != NULL && i < stages->len; i++)
     {
       const VtrBoundShader *stage = &g_array_index (stages, VtrBoundShader, i);

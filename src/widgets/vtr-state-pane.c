@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "engine/state/vtr-state-store.h"
 #include "widgets/vtr-accessible.h"
 #include "widgets/vtr-pane.h"
 #include "widgets/vtr-wrap-layout.h"

@@ -155,7 +155,7 @@ vtr_subresource_row_set (VtrSubresourceRow *self, const VtrImageQuery *query)
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->sample),
                               query->sample < (guint)info->samples ? query->sample + 1 : 0);
   for (guint i = 0; i < MAX_ASPECTS; i++)
-    if (self->aspects[i] == query->aspect && query->aspect != 0)
+    if (self->aspects[i] == query->aspects && query->aspects != 0)
       gtk_drop_down_set_selected (GTK_DROP_DOWN (self->aspect), i);
   self->syncing = FALSE;
   update_texts (self);
@@ -197,7 +197,7 @@ vtr_subresource_row_get (VtrSubresourceRow *self, VtrImageQuery *query)
   query->slice = get_slider (self, SLIDER_SLICE);
   query->sample = sample == 0 || sample == GTK_INVALID_LIST_POSITION ? VTR_SAMPLE_RESOLVE
                                                                      : sample - 1;
-  query->aspect = aspect < MAX_ASPECTS ? self->aspects[aspect] : 0;
+  query->aspects = aspect < MAX_ASPECTS ? self->aspects[aspect] : 0;
 }
 
 /* --- life ------------------------------------------------------------------------------------ */

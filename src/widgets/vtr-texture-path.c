@@ -37,7 +37,7 @@ find_view_image (VtrHistory *history, const VtrObject *view, VtrImageQuery *quer
           query->mip = info->subresourceRange.baseMipLevel;
           query->layer = info->subresourceRange.baseArrayLayer;
           if (is_one_bit (info->subresourceRange.aspectMask))
-            query->aspect = (VkImageAspectFlagBits)info->subresourceRange.aspectMask;
+            query->aspects = (VkImageAspectFlagBits)info->subresourceRange.aspectMask;
         }
     }
   vtr_arena_finish (&arena);
@@ -76,7 +76,7 @@ read_query (const char *text, VtrImageQuery *query)
         query->sample = number;
       for (guint k = 0; g_str_has_prefix (pairs[i], "aspect=") && k < G_N_ELEMENTS (aspects); k++)
         if (g_strcmp0 (value + 1, vtr_aspect_to_string (aspects[k])) == 0)
-          query->aspect = aspects[k];
+          query->aspects = aspects[k];
     }
 }
 

@@ -36,8 +36,9 @@ compile_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
 {
   Replacement *job = data;
   GError *error = NULL;
-  g_autoptr (GBytes) code = vtr_shader_option_read (job->document, job->option, &job->object,
-                                                    &job->stage, cancellable, &error);
+  g_autoptr (GBytes) code =
+    vtr_shader_option_read (vtr_document_get_history (job->document), job->option, &job->object,
+                            &job->stage, cancellable, &error);
 
   if (code != NULL && vtr_document_check_shader (job->document, job->object, job->stage, code,
                                                  cancellable, &error))

@@ -9,6 +9,7 @@
 
 #include "engine/answers/vtr-shader-export.h"
 #include "engine/picture/vtr-image-file.h"
+#include "engine/replay-session/vtr-replay-questions.h"
 #include "engine/vulkan/trim/vtr-trim.h"
 #include "widgets/vtr-dialogs.h"
 
@@ -115,7 +116,8 @@ write_frames (Job *job, GCancellable *cancellable, GError **error)
       return FALSE;
     }
   if (!vtr_document_parse_edit (job->document, job->edits, &options.edit, error) ||
-      !vtr_document_replay_all (job->document, &options, &outcome, cancellable, error))
+      !vtr_replay_session_replay_all (vtr_document_get_replay_session (job->document), &options,
+                                      &outcome, cancellable, error))
     return FALSE;
   if (job->n > 0 || job->error != NULL)
     return TRUE;
@@ -156,7 +158,8 @@ write_shaders (Job *job, GCancellable *cancellable, GError **error)
 {
   const VtrShaderExportEvents events = { progress, missing_cb, job };
   guint n = 0;
-  gboolean done = vtr_shader_export (job->document, job->path, &events, &n, cancellable, error);
+  gboolean done = vtr_shader_export (vtr_document_get_answers (job->document), job->path, &events,
+                                     &n, cancellable, error);
 
   job->n = n;
   return done;

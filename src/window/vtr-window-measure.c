@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "engine/answers/vtr-timings-json.h"
 #include "session/vtr-measurement.h"
 #include "session/vtr-remote-state.h"
 

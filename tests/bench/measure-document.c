@@ -6,6 +6,7 @@
 #include "engine/vulkan/memory/vtr-memory.h"
 #include "engine/document/vtr-document-memory.h"
 #include "engine/document/vtr-document.h"
+#include "engine/replay-session/vtr-replay-questions.h"
 #include "engine/vulkan/state/vtr-api-state.h"
 
 #include <stdlib.h>
@@ -361,7 +362,8 @@ measure_cancels (Bench *self,
   g_autoptr (VtrCompatibility) first_answer = NULL;
 
   /* Starts the replayer. */
-  first_answer = vtr_document_get_compatibility (self->document, NULL, NULL, NULL);
+  first_answer = vtr_replay_session_find_compatibility (
+    vtr_document_get_replay_session (self->document), NULL, NULL, NULL);
   vtr_trace_get_frame (trace, vtr_trace_get_n_frames (trace) - 1, &first, &last);
   for (guint i = 0; i < n; i++)
     {
@@ -375,7 +377,8 @@ measure_cancels (Bench *self,
       n_early += (guint)g_atomic_int_get (&request.ended);
       begun = now_ms ();
       g_cancellable_cancel (cancellable);
-      answer = vtr_document_get_compatibility (self->document, NULL, NULL, NULL);
+      answer = vtr_replay_session_find_compatibility (
+        vtr_document_get_replay_session (self->document), NULL, NULL, NULL);
       begun = now_ms () - begun;
       g_array_append_val (times, begun);
       g_thread_join (thread);

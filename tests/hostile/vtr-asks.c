@@ -7,6 +7,7 @@
 #include "engine/model/vtr-bound-model.h"
 #include "engine/model/vtr-command-tree.h"
 #include "engine/model/vtr-state-tree.h"
+#include "engine/replay-session/vtr-replay-questions.h"
 #include "engine/shader/vtr-shader-code.h"
 #include "engine/vulkan/trim/vtr-trim-reach.h"
 #include "engine/vulkan/trim/vtr-trim.h"
@@ -393,7 +394,8 @@ ask_replays (VtrAsksProgress *self,
   g_autoptr (GError) error = NULL;
 
   vtr_asks_begin (self, "replay");
-  vtr_document_replay_all (document, &options, NULL, NULL, &error);
+  vtr_replay_session_replay_all (vtr_document_get_replay_session (document), &options, NULL, NULL,
+                                 &error);
   vtr_asks_end (self, error);
 }
 

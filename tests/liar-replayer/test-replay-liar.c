@@ -2,7 +2,8 @@
  * and the engine is none the worse for it. What it can say is in vtr-liar-acts.c. */
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/document/vtr-document.h"
-#include "engine/document/vtr-document-validate.h"
+#include "engine/replay-session/vtr-replay-questions.h"
+#include "engine/replay-session/vtr-replay-validate.h"
 #include "wire/vtr-replay-asm.h"
 
 #include <json-glib/json-glib.h>
@@ -350,9 +351,11 @@ ask_document (VtrDocument *document)
   ask_image (document, "commands/104/framebuffer/color0");
   ask_path (document, "frames/1/timings?by=draw");
   ask_path (document, "commands/122/memory");
-  if (!vtr_document_replay_all (document, &options, NULL, NULL, &error))
+  if (!vtr_replay_session_replay_all (vtr_document_get_replay_session (document), &options, NULL,
+                                      NULL, &error))
     check_error (error);
-  messages = vtr_document_validate (document, NULL, NULL, NULL, &why);
+  messages = vtr_replay_session_validate (vtr_document_get_replay_session (document), NULL, NULL,
+                                          NULL, &why);
   for (guint i = 0; messages != NULL && i < messages->len; i++)
     {
       const VtrValidationMessage *said = g_ptr_array_index (messages, i);
@@ -404,7 +407,8 @@ test_post_much (void)
   g_assert_no_error (error);
   ask_path (document, "frames/1/timings?by=draw");
   ask_image (document, "commands/122/framebuffer/color0?overlay=overdraw");
-  if (!vtr_document_replay_all (document, &options, NULL, NULL, &error))
+  if (!vtr_replay_session_replay_all (vtr_document_get_replay_session (document), &options, NULL,
+                                      NULL, &error))
     check_error (error);
   getrusage (RUSAGE_SELF, &usage);
   g_assert_cmpint (usage.ru_maxrss, <, 800 << 10); /* KiB */

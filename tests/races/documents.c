@@ -1,6 +1,7 @@
 /* documents TRACE: many who ask a document at once, change their minds, and close it. For
  * ThreadSanitizer and for AddressSanitizer; every request is answered. */
 #include "engine/document/vtr-document.h"
+#include "engine/vulkan/state/vtr-api-state.h"
 #include "engine/replay-session/vtr-timings.h"
 
 #include <stdlib.h>
@@ -69,7 +70,8 @@ ask_bound (Asker *self,
   VtrBoundState bound = { 0 };
   g_autoptr (GError) error = NULL;
 
-  vtr_document_get_bound_state (self->document, index, &bound, &error);
+  vtr_bound_walker_get (vtr_analysis_get_walker (vtr_document_get_analysis (self->document)), index,
+                        &bound, &error);
 }
 
 static gpointer

@@ -6,11 +6,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-static VtrPictureEdits *
-edits_of (VtrDocument *document)
-{
-  return vtr_replay_session_get_edits (vtr_document_get_replay_session (document));
-}
+#include "engine/state/vtr-path.h"
+#include "engine/state/vtr-resolve-error.h"
 
 gboolean
 vtr_edit_path_knows (const char *name)
@@ -29,10 +26,10 @@ fail (GError     **error,
 }
 
 static gboolean
-parse_disable (VtrEditDraft  *self,
-               VtrDocument   *document,
-               const char    *value,
-               GError       **error)
+parse_disable (VtrEditDraft      *self,
+               VtrReplaySession  *session,
+               const char        *value,
+               GError           **error)
 {
   g_auto (GStrv) list = g_strsplit (value, ",", -1);
 
@@ -42,9 +39,10 @@ parse_disable (VtrEditDraft  *self,
 
       if (*list[i] == '\0')
         continue;
-      if (!vtr_path_parse_command (vtr_document_get_timeline (document),
-                                   list[i], &address, error) ||
-          !vtr_edit_draft_disable (self, vtr_document_get_trace (document), address.index, error))
+      if (!vtr_path_parse_command (vtr_replay_session_get_basis (session)->timeline, list[i],
+                                   &address, error) ||
+          !vtr_edit_draft_disable (self, vtr_replay_session_get_basis (session)->trace,
+                                   address.index, error))
         return FALSE;
     }
   return TRUE;
@@ -64,14 +62,14 @@ has_spirv_form (GBytes *code)
 }
 
 static gboolean
-parse_shader (VtrEditDraft  *self,
-              VtrDocument   *document,
-              const char    *value,
-              GError       **error)
+parse_shader (VtrEditDraft      *self,
+              VtrReplaySession  *session,
+              const char        *value,
+              GError           **error)
 {
   const char *colon = strchr (value, ':');
   g_autofree char *object = colon != NULL ? g_strndup (value, (gsize)(colon - value)) : NULL;
-  VtrHistory *history = vtr_document_get_history (document);
+  VtrHistory *history = vtr_replay_session_get_basis (session)->history;
   g_autoptr (GBytes) code = NULL;
   guint64 id, stage = VTR_REPLACE_OBJECT;
   char *dot;
@@ -88,7 +86,7 @@ parse_shader (VtrEditDraft  *self,
     return FALSE;
   if (id == 0)
     return fail (error, _ ("There is no object 0: the first object is 1."));
-  code = vtr_picture_edits_load_shader (edits_of (document), colon + 1, error);
+  code = vtr_picture_edits_load_shader (vtr_replay_session_get_edits (session), colon + 1, error);
   if (code == NULL)
     return FALSE;
   if (!has_spirv_form (code))
@@ -101,11 +99,11 @@ parse_shader (VtrEditDraft  *self,
 }
 
 gboolean
-vtr_edit_path_parse_option (VtrDocument   *document,
-                            const char    *name,
-                            const char    *value,
-                            VtrEditDraft  *draft,
-                            GError       **error)
+vtr_edit_path_parse_option (VtrReplaySession  *session,
+                            const char        *name,
+                            const char        *value,
+                            VtrEditDraft      *draft,
+                            GError           **error)
 {
   g_autofree char *plain = g_uri_unescape_string (value, NULL);
 
@@ -118,19 +116,20 @@ vtr_edit_path_parse_option (VtrDocument   *document,
     {
       VtrPlace address;
 
-      if (!vtr_path_parse_command (vtr_document_get_timeline (document), plain, &address, error))
+      if (!vtr_path_parse_command (vtr_replay_session_get_basis (session)->timeline, plain,
+                                   &address, error))
         return FALSE;
       draft->has_from = TRUE;
       draft->from = address.index;
       return TRUE;
     }
   if (g_str_equal (name, "disable"))
-    return parse_disable (draft, document, plain, error);
-  return parse_shader (draft, document, plain, error);
+    return parse_disable (draft, session, plain, error);
+  return parse_shader (draft, session, plain, error);
 }
 
 gboolean
-vtr_edit_path_parse (VtrDocument           *document,
+vtr_edit_path_parse (VtrReplaySession      *session,
                      const char            *options,
                      const VtrPictureEdit **out,
                      GError               **error)
@@ -153,9 +152,9 @@ vtr_edit_path_parse (VtrDocument           *document,
                        _ ("“%s” is not a valid edit. Use overlay=, disable= or shader=."), list[i]);
           return FALSE;
         }
-      if (!vtr_edit_path_parse_option (document, list[i], value, &draft, error))
+      if (!vtr_edit_path_parse_option (session, list[i], value, &draft, error))
         return FALSE;
     }
-  *out = vtr_edit_draft_finish (&draft, edits_of (document));
+  *out = vtr_edit_draft_finish (&draft, vtr_replay_session_get_edits (session));
   return TRUE;
 }

@@ -2,6 +2,9 @@
 #include "engine/answers/vtr-image-path.h"
 #include "engine/answers/vtr-edit-path.h"
 #include "engine/format/vtr-number.h"
+#include "engine/replay-session/vtr-replay-target.h"
+#include "engine/state/vtr-path.h"
+#include "engine/state/vtr-resolve-error.h"
 
 #include "vtr-config.h"
 
@@ -94,11 +97,11 @@ parse_option (VtrPicture  *out,
 /* @options: "mip=1&layer=0", or NULL. @after: (out): the command that an object's texture is asked
  * at, or NULL where none may be named. */
 static gboolean
-parse_options (VtrDocument  *document,
-               const char   *options,
-               VtrPicture   *out,
-               VtrPlace     *after,
-               GError      **error)
+parse_options (VtrReplaySession  *session,
+               const char        *options,
+               VtrPicture        *out,
+               VtrPlace          *after,
+               GError           **error)
 {
   g_auto (GStrv) list = g_strsplit (options != NULL ? options : "", "&", -1);
   g_auto (VtrEditDraft) edit = { 0 };
@@ -118,16 +121,17 @@ parse_options (VtrDocument  *document,
       *value++ = '\0';
       if (after != NULL && g_str_equal (list[i], "after"))
         {
-          if (!vtr_path_parse_command (vtr_document_get_timeline (document), value, after, error))
+          if (!vtr_path_parse_command (vtr_replay_session_get_basis (session)->timeline, value,
+                                       after, error))
             return FALSE;
         }
       else if (vtr_edit_path_knows (list[i])
-                 ? !vtr_edit_path_parse_option (document, list[i], value, &edit, error)
+                 ? !vtr_edit_path_parse_option (session, list[i], value, &edit, error)
                  : !parse_option (out, list[i], value, error))
         return FALSE;
     }
   out->edit = vtr_edit_draft_finish (
-    &edit, vtr_replay_session_get_edits (vtr_document_get_replay_session (document)));
+    &edit, vtr_replay_session_get_edits (session));
   return TRUE;
 }
 
@@ -143,10 +147,10 @@ init (VtrPicture *self)
 
 /* The sample and the aspect that nobody had to name. */
 static void
-normalize_image (VtrDocument *document,
-                 VtrPicture  *self)
+normalize_image (VtrReplaySession *session,
+                 VtrPicture       *self)
 {
-  VtrHistory *history = vtr_document_get_history (document);
+  VtrHistory *history = vtr_replay_session_get_basis (session)->history;
   static const VkImageAspectFlagBits order[] = { VK_IMAGE_ASPECT_COLOR_BIT,
                                                  VK_IMAGE_ASPECT_DEPTH_BIT,
                                                  VK_IMAGE_ASPECT_STENCIL_BIT,
@@ -166,46 +170,31 @@ normalize_image (VtrDocument *document,
 
 /* One address per question: the first run by whichever name, and no run where there is none. */
 static void
-normalize (VtrDocument *document,
-           VtrPicture  *self)
+normalize (VtrReplaySession *session,
+           VtrPicture       *self)
 {
   VtrPlace *address = &self->address;
-  guint32 nth = vtr_timeline_find_recording (vtr_document_get_timeline (document), address->index);
-  const VtrRun *run = address->run != VTR_NO_RUN
-                        ? vtr_timeline_get_run (vtr_document_get_timeline (document), address->run)
-                        : NULL;
+  guint32 nth =
+    vtr_timeline_find_recording (vtr_replay_session_get_basis (session)->timeline, address->index);
+  const VtrRun *run =
+    address->run != VTR_NO_RUN
+      ? vtr_timeline_get_run (vtr_replay_session_get_basis (session)->timeline, address->run)
+      : NULL;
 
   if (nth == VTR_NO_RECORDING || run == NULL ||
-      run == vtr_timeline_find_run (vtr_document_get_timeline (document), nth, 0))
+      run == vtr_timeline_find_run (vtr_replay_session_get_basis (session)->timeline, nth, 0))
     address->run = VTR_NO_RUN;
   if (!self->is_attachment)
-    normalize_image (document, self);
-}
-
-guint64
-vtr_document_find_last_readable (VtrDocument     *document,
-                                 const VtrObject *object)
-{
-  VtrTrace *trace = vtr_document_get_trace (document);
-  guint64 at = MIN (object->destroyed, vtr_trace_get_n_commands (trace));
-  guint64 submit = at;
-
-  while (submit > object->created &&
-         !vtr_cmd_is (vtr_trace_get_command_id (trace, submit - 1), VTR_CLASS_SUBMIT))
-    submit--;
-  for (guint64 i = submit; i < at; i++)
-    if (vtr_cmd_is (vtr_trace_get_command_id (trace, i), VTR_CLASS_DESTROY))
-      return i;
-  return at;
+    normalize_image (session, self);
 }
 
 static gboolean
-set_object (VtrDocument  *document,
-            VtrPicture   *self,
-            guint64       id,
-            GError      **error)
+set_object (VtrReplaySession  *session,
+            VtrPicture        *self,
+            guint64            id,
+            GError           **error)
 {
-  VtrHistory *history = vtr_document_get_history (document);
+  VtrHistory *history = vtr_replay_session_get_basis (session)->history;
   guint32 n = vtr_history_get_n_objects (history);
   const VtrObject *object =
     id >= 1 && id <= n ? vtr_history_get_object (history, (guint32)id) : NULL;
@@ -231,42 +220,43 @@ set_object (VtrDocument  *document,
 
 /* Where nobody said when: at the end of the image's life. */
 static void
-set_default_time (VtrDocument *document,
-                  VtrPicture  *self)
+set_default_time (VtrReplaySession *session,
+                  VtrPicture       *self)
 {
-  VtrHistory *history = vtr_document_get_history (document);
+  VtrHistory *history = vtr_replay_session_get_basis (session)->history;
   const VtrObject *object = vtr_history_get_object (history, self->object);
 
   if (self->address.index == VTR_COMMAND_NO_INDEX)
     {
-      self->address.index = vtr_document_find_last_readable (document, object);
+      self->address.index =
+        vtr_replay_find_last_readable (vtr_replay_session_get_basis (session)->trace, object);
       if (self->address.index > object->created)
         self->address.index--;
     }
 }
 
 static gboolean
-parse_object (VtrDocument  *document,
-              const char   *step,
-              VtrPicture   *out,
-              GError      **error)
+parse_object (VtrReplaySession  *session,
+              const char        *step,
+              VtrPicture        *out,
+              GError           **error)
 {
-  VtrHistory *history = vtr_document_get_history (document);
+  VtrHistory *history = vtr_replay_session_get_basis (session)->history;
   guint64 id;
 
   return vtr_path_parse_number (step, _ ("object"),
                                 (guint64)vtr_history_get_n_objects (history) + 1, &id,
                                 error) &&
-         set_object (document, out, id, error);
+         set_object (session, out, id, error);
 }
 
 static gboolean
-parse_frame (VtrDocument  *document,
-             const char   *step,
-             VtrPicture   *out,
-             GError      **error)
+parse_frame (VtrReplaySession  *session,
+             const char        *step,
+             VtrPicture        *out,
+             GError           **error)
 {
-  VtrTrace *trace = vtr_document_get_trace (document);
+  VtrTrace *trace = vtr_replay_session_get_basis (session)->trace;
   guint64 number;
 
   if (!vtr_path_parse_number (step, _ ("frame"), vtr_trace_get_n_frames (trace), &number,
@@ -279,39 +269,39 @@ parse_frame (VtrDocument  *document,
 
 /* @steps: what comes before the question mark. */
 static gboolean
-parse_steps (VtrDocument  *document,
-             const char   *path,
-             char        **steps,
-             const char   *options,
-             VtrPicture   *out,
-             GError      **error)
+parse_steps (VtrReplaySession  *session,
+             const char        *path,
+             char             **steps,
+             const char        *options,
+             VtrPicture        *out,
+             GError           **error)
 {
   guint n = g_strv_length (steps);
 
   if (n == 2 && g_str_equal (steps[0], "frames"))
-    return parse_frame (document, steps[1], out, error) &&
-           parse_options (document, options, out, NULL, error);
+    return parse_frame (session, steps[1], out, error) &&
+           parse_options (session, options, out, NULL, error);
   if (n == 3 && g_str_equal (steps[0], "objects") && g_str_equal (steps[2], "texture"))
     {
-      if (!parse_object (document, steps[1], out, error) ||
-          !parse_options (document, options, out, &out->address, error))
+      if (!parse_object (session, steps[1], out, error) ||
+          !parse_options (session, options, out, &out->address, error))
         return FALSE;
-      set_default_time (document, out);
+      set_default_time (session, out);
       return TRUE;
     }
   if (n == 4 && vtr_path_is_commands (steps[0]) && g_str_equal (steps[2], "images"))
-    return vtr_path_parse_command_steps (vtr_document_get_timeline (document),
+    return vtr_path_parse_command_steps (vtr_replay_session_get_basis (session)->timeline,
                                          steps, &out->address, error) &&
-           parse_object (document, steps[3], out, error) &&
-           parse_options (document, options, out, NULL, error);
+           parse_object (session, steps[3], out, error) &&
+           parse_options (session, options, out, NULL, error);
   if (n >= 2 && n <= 4 && vtr_path_is_commands (steps[0]) &&
       (n == 2 || g_str_equal (steps[2], "framebuffer")))
     {
       out->is_attachment = TRUE;
-      return vtr_path_parse_command_steps (vtr_document_get_timeline (document),
+      return vtr_path_parse_command_steps (vtr_replay_session_get_basis (session)->timeline,
                                            steps, &out->address, error) &&
              (n < 4 || vtr_attachment_kind_from_string (steps[3], &out->kind, error)) &&
-             parse_options (document, options, out, NULL, error);
+             parse_options (session, options, out, NULL, error);
     }
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
                _ ("“%s” is not a valid image. Images are commands/N/framebuffer/color0, "
@@ -322,24 +312,24 @@ parse_steps (VtrDocument  *document,
 }
 
 gboolean
-vtr_picture_parse (VtrDocument  *document,
-                   const char   *path,
-                   VtrPicture   *out,
-                   GError      **error)
+vtr_picture_parse (VtrReplaySession  *session,
+                   const char        *path,
+                   VtrPicture        *out,
+                   GError           **error)
 {
   const char *mark = strchr (path, '?');
   g_autofree char *head = mark != NULL ? g_strndup (path, (gsize)(mark - path)) : g_strdup (path);
   g_auto (GStrv) steps = vtr_path_split (head);
 
   init (out);
-  if (!parse_steps (document, path, steps, mark != NULL ? mark + 1 : NULL, out, error))
+  if (!parse_steps (session, path, steps, mark != NULL ? mark + 1 : NULL, out, error))
     return FALSE;
-  normalize (document, out);
+  normalize (session, out);
   return TRUE;
 }
 
 VtrPicture
-vtr_picture_of_attachment (VtrDocument       *document,
+vtr_picture_of_attachment (VtrReplaySession  *session,
                            const VtrPlace    *address,
                            VtrAttachmentKind  kind)
 {
@@ -349,17 +339,17 @@ vtr_picture_of_attachment (VtrDocument       *document,
   self.is_attachment = TRUE;
   self.address = *address;
   self.kind = kind;
-  normalize (document, &self);
+  normalize (session, &self);
   return self;
 }
 
 gboolean
-vtr_picture_of_query (VtrDocument          *document,
+vtr_picture_of_query (VtrReplaySession     *session,
                       const VtrImageQuery  *query,
                       VtrPicture           *out,
                       GError              **error)
 {
-  VtrTrace *trace = vtr_document_get_trace (document);
+  VtrTrace *trace = vtr_replay_session_get_basis (session)->trace;
   guint64 n = vtr_trace_get_n_commands (trace);
 
   init (out);
@@ -371,18 +361,18 @@ vtr_picture_of_query (VtrDocument          *document,
                    _ ("The trace has no command %s."), number);
       return FALSE;
     }
-  if (!set_object (document, out, query->object, error))
+  if (!set_object (session, out, query->object, error))
     return FALSE;
   out->mip = query->mip;
   out->layer = query->layer;
   out->slice = query->slice;
   out->sample = query->sample;
-  out->aspects = query->aspect;
+  out->aspects = query->aspects;
   out->edit = query->edit;
   out->address.index = query->index;
   out->address.run = query->run;
-  set_default_time (document, out);
-  normalize (document, out);
+  set_default_time (session, out);
+  normalize (session, out);
   return TRUE;
 }
 

@@ -112,9 +112,9 @@ make_observation_bytes (const VtrCommand *command, guint64 nth)
 }
 
 static JsonNode *
-make_runs (VtrDocument *document, guint64 index)
+make_runs (VtrAnswers *answers, guint64 index)
 {
-  VtrTimeline *timeline = vtr_document_get_timeline (document);
+  VtrTimeline *timeline = vtr_analysis_get_timeline (answers->analysis);
   guint32 recording = vtr_timeline_find_recording (timeline, index);
   JsonArray *array = json_array_new ();
   const VtrRun *run;
@@ -136,7 +136,7 @@ make_runs (VtrDocument *document, guint64 index)
 
 typedef struct
 {
-  VtrDocument *document;
+  VtrAnswers *answers;
   guint64 index;
   JsonArray *array;
 } WriteList;
@@ -145,7 +145,7 @@ static gboolean
 list_write (const VtrMappedWrite *write, gsize nth, gpointer data, GError **error)
 {
   WriteList *self = data;
-  VtrHistory *history = vtr_document_get_history (self->document);
+  VtrHistory *history = vtr_analysis_get_history (self->answers->analysis);
   JsonObject *object = json_object_new ();
 
   if (write->image != 0)
@@ -172,12 +172,12 @@ list_write (const VtrMappedWrite *write, gsize nth, gpointer data, GError **erro
 }
 
 static JsonNode *
-make_mapped_writes (VtrDocument *document, guint64 index, GError **error)
+make_mapped_writes (VtrAnswers *answers, guint64 index, GError **error)
 {
-  WriteList list = { document, index, json_array_new () };
+  WriteList list = { answers, index, json_array_new () };
 
-  if (!vtr_trace_each_mapped_write (vtr_document_get_trace (document), index, FALSE, list_write,
-                                    &list, error))
+  if (!vtr_trace_each_mapped_write (vtr_analysis_get_trace (answers->analysis), index, FALSE,
+                                    list_write, &list, error))
     {
       json_array_unref (list.array);
       return NULL;
@@ -186,9 +186,9 @@ make_mapped_writes (VtrDocument *document, guint64 index, GError **error)
 }
 
 static void
-set_recording (VtrDocument *document, guint64 index, JsonObject *object)
+set_recording (VtrAnswers *answers, guint64 index, JsonObject *object)
 {
-  VtrTimeline *timeline = vtr_document_get_timeline (document);
+  VtrTimeline *timeline = vtr_analysis_get_timeline (answers->analysis);
   guint32 nth = vtr_timeline_find_recording (timeline, index);
   const VtrRecording *recording;
 
@@ -199,17 +199,17 @@ set_recording (VtrDocument *document, guint64 index, JsonObject *object)
     }
   recording = vtr_timeline_get_recording (timeline, nth);
   json_object_set_member (object, "commandBuffer",
-                          vtr_json_handle (vtr_document_get_history (document),
+                          vtr_json_handle (vtr_analysis_get_history (answers->analysis),
                                            VTR_HANDLE_VkCommandBuffer, recording->command_buffer,
                                            index));
   json_object_set_int_member (object, "submissions", recording->n_runs);
 }
 
 static JsonNode *
-make_command (VtrDocument *document, const VtrCommand *command)
+make_command (VtrAnswers *answers, const VtrCommand *command)
 {
   JsonObject *object = json_object_new ();
-  VtrTrace *trace = vtr_document_get_trace (document);
+  VtrTrace *trace = vtr_analysis_get_trace (answers->analysis);
 
   json_object_set_member (object, "index", vtr_json_command (trace, command->index));
   json_object_set_string_member (object, "name", vtr_command_name (command->id));
@@ -221,7 +221,7 @@ make_command (VtrDocument *document, const VtrCommand *command)
   json_object_set_member (
     object, "flags", make_flags (command->flags | vtr_trace_get_flags (trace, command->index)));
   json_object_set_int_member (object, "time", (gint64)command->time);
-  set_recording (document, command->index, object);
+  set_recording (answers, command->index, object);
   return vtr_json_take_object (object);
 }
 
@@ -239,10 +239,10 @@ resolve_observations (const VtrCommand *command, char **steps, const char *path,
 }
 
 static JsonNode *
-make_attachments (VtrDocument *document, const VtrPlace *address, GError **error)
+make_attachments (VtrAnswers *answers, const VtrPlace *address, GError **error)
 {
   g_autoptr (GArray) list =
-    vtr_document_list_all_attachments (document, address->index, address->run, error);
+    vtr_attachment_list (answers->analysis, address, TRUE, error);
   JsonArray *array;
 
   if (list == NULL || list->len == 0)
@@ -252,7 +252,7 @@ make_attachments (VtrDocument *document, const VtrPlace *address, GError **error
     {
       const VtrAttachmentInfo *info = &g_array_index (list, VtrAttachmentInfo, i);
       const VtrObject *image =
-        vtr_history_get_object (vtr_document_get_history (document), info->image);
+        vtr_history_get_object (vtr_analysis_get_history (answers->analysis), info->image);
       g_autofree char *format = vtr_json_enum (VTR_ENUM_VkFormat, info->format);
       g_autofree char *name = vtr_attachment_kind_to_string (info->kind);
       JsonObject *object = json_object_new ();
@@ -265,10 +265,10 @@ make_attachments (VtrDocument *document, const VtrPlace *address, GError **error
       json_object_set_int_member (object, "mip", info->mip);
       json_object_set_int_member (object, "layer", info->layer);
       json_object_set_int_member (object, "layers", info->n_layers);
-      json_object_set_member (object, "image",
-                              image != NULL
-                                ? vtr_json_object_ref (vtr_document_get_history (document), image)
-                                : json_node_new (JSON_NODE_NULL));
+      json_object_set_member (
+        object, "image",
+        image != NULL ? vtr_json_object_ref (vtr_analysis_get_history (answers->analysis), image)
+                      : json_node_new (JSON_NODE_NULL));
       json_array_add_object_element (array, object);
     }
   return vtr_json_take_array (array);
@@ -276,13 +276,13 @@ make_attachments (VtrDocument *document, const VtrPlace *address, GError **error
 
 /* What needs the command decoded. */
 static JsonNode *
-resolve_decoded (VtrDocument     *document,
+resolve_decoded (VtrAnswers      *answers,
                  const VtrPlace  *address,
                  char           **steps,
                  const char      *path,
                  GError         **error)
 {
-  VtrTrace *trace = vtr_document_get_trace (document);
+  VtrTrace *trace = vtr_analysis_get_trace (answers->analysis);
   JsonNode *node = NULL;
   VtrCommand command;
   VtrArena arena;
@@ -291,7 +291,7 @@ resolve_decoded (VtrDocument     *document,
   if (vtr_trace_decode (trace, address->index, &arena, &command, error))
     {
       if (steps[0] == NULL)
-        node = make_command (document, &command);
+        node = make_command (answers, &command);
       else if (strcmp (steps[0], "parameters") == 0)
         node = vtr_json_walk (make_parameters (trace, &command), steps + 1, path, error);
       else if (strcmp (steps[0], "result") == 0)
@@ -304,7 +304,7 @@ resolve_decoded (VtrDocument     *document,
             vtr_trace_format_command (trace, address->index);
           g_autoptr (GError) reason = NULL;
 
-          node = vtr_json_walk (make_command (document, &command), steps, whole, &reason);
+          node = vtr_json_walk (make_command (answers, &command), steps, whole, &reason);
           if (node == NULL)
             g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
                          _ ("%s Also: state, bound, observations, runs, framebuffer, "
@@ -317,7 +317,7 @@ resolve_decoded (VtrDocument     *document,
 }
 
 static JsonNode *
-resolve_below (VtrDocument     *document,
+resolve_below (VtrAnswers      *answers,
                const VtrPlace  *address,
                char           **steps,
                const char      *path,
@@ -327,39 +327,39 @@ resolve_below (VtrDocument     *document,
   JsonNode *node;
 
   if (steps[0] == NULL)
-    return resolve_decoded (document, address, steps, path, error);
+    return resolve_decoded (answers, address, steps, path, error);
   if (strcmp (steps[0], "images") == 0)
-    return vtr_resolve_images_at (document, address, steps + 1, error);
+    return vtr_resolve_images_at (answers, address, steps + 1, error);
   if (strcmp (steps[0], "buffers") == 0)
-    return vtr_resolve_buffers_at (document, address, steps + 1, cancellable, error);
+    return vtr_resolve_buffers_at (answers, address, steps + 1, cancellable, error);
   if (strcmp (steps[0], "memory") == 0)
-    return vtr_resolve_memory (document, address, steps + 1, path, cancellable, error);
+    return vtr_resolve_memory (answers, address, steps + 1, path, cancellable, error);
   if (vtr_path_is_timings (steps[0]))
-    return vtr_resolve_timings_at (document, address, steps, cancellable, error);
+    return vtr_resolve_timings_at (answers, address, steps, cancellable, error);
   if (strcmp (steps[0], "state") == 0)
-    return vtr_resolve_state (document, address, steps + 1, cancellable, error);
+    return vtr_resolve_state (answers, address, steps + 1, cancellable, error);
   if (strcmp (steps[0], "bound") == 0)
-    node = vtr_bound_to_json (vtr_document_get_analysis (document), address, error);
+    node = vtr_bound_to_json (answers->analysis, address, error);
   else if (strcmp (steps[0], "runs") == 0)
-    node = make_runs (document, address->index);
+    node = make_runs (answers, address->index);
   else if (strcmp (steps[0], "framebuffer") == 0)
-    node = make_attachments (document, address, error);
+    node = make_attachments (answers, address, error);
   else if (strcmp (steps[0], "shaders") == 0)
-    node = vtr_resolve_shaders_at (document, address->index, error);
+    node = vtr_resolve_shaders_at (answers, address->index, error);
   else if (strcmp (steps[0], "textures") == 0)
-    node = vtr_resolve_textures_at (document, address, cancellable, error);
+    node = vtr_resolve_textures_at (answers, address, cancellable, error);
   else if (strcmp (steps[0], "mapped-writes") == 0)
-    node = make_mapped_writes (document, address->index, error);
+    node = make_mapped_writes (answers, address->index, error);
   else
-    return resolve_decoded (document, address, steps, path, error);
+    return resolve_decoded (answers, address, steps, path, error);
   return node != NULL ? vtr_json_walk (node, steps + 1, path, error) : NULL;
 }
 
 JsonNode *
 vtr_resolve_command (
-  VtrDocument *document, char **steps, GCancellable *cancellable, gsize *cost, GError **error)
+  VtrAnswers *answers, char **steps, GCancellable *cancellable, gsize *cost, GError **error)
 {
-  VtrTrace *trace = vtr_document_get_trace (document);
+  VtrTrace *trace = vtr_analysis_get_trace (answers->analysis);
   guint64 n_initial = vtr_trace_get_n_initial_commands (trace);
   VtrPlace address;
   g_autofree char *path = NULL;
@@ -374,9 +374,10 @@ vtr_resolve_command (
       json_object_set_int_member (object, "count", (gint64)count);
       return vtr_json_take_object (object);
     }
-  if (!vtr_path_parse_command_steps (vtr_document_get_timeline (document), steps, &address, error))
+  if (!vtr_path_parse_command_steps (vtr_analysis_get_timeline (answers->analysis), steps, &address,
+                                     error))
     return NULL;
   path = steps[2] != NULL ? g_strdup_printf ("%s/%s/%s", steps[0], steps[1], steps[2])
                           : g_strdup_printf ("%s/%s", steps[0], steps[1]);
-  return resolve_below (document, &address, steps + 2, path, cancellable, error);
+  return resolve_below (answers, &address, steps + 2, path, cancellable, error);
 }

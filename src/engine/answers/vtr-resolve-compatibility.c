@@ -2,6 +2,7 @@
  * replay. */
 #include "engine/answers/vtr-resolve.h"
 
+#include "engine/replay-session/vtr-replay-questions.h"
 #include "engine/vulkan/replay-builder/vtr-address-patcher.h"
 
 static JsonObject *
@@ -56,14 +57,14 @@ describe_addresses (const GArray *counts)
 }
 
 JsonNode *
-vtr_resolve_compatibility (VtrDocument   *document,
+vtr_resolve_compatibility (VtrAnswers    *answers,
                            GCancellable  *cancellable,
                            GError       **error)
 {
-  VtrTrace *trace = vtr_document_get_trace (document);
+  VtrTrace *trace = vtr_analysis_get_trace (answers->analysis);
   g_autoptr (VtrReplayPlan) plan = NULL;
   g_autoptr (VtrCompatibility) compatibility =
-    vtr_document_get_compatibility (document, &plan, cancellable, error);
+    vtr_replay_session_find_compatibility (answers->session, &plan, cancellable, error);
   const VtrReplayDevice *device;
   JsonObject *object;
   JsonArray *findings;

@@ -1,26 +1,28 @@
 /* commands/N/images, commands/N/buffers and what is below them: what exists when a command runs,
  * and the bytes of a buffer. Pictures are asked of vtr_document_get_image(). */
-#include "engine/answers/vtr-edit-path.h"
 #include "engine/answers/vtr-resolve.h"
-#include "engine/format/vtr-number.h"
 
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "engine/answers/vtr-edit-path.h"
 #include "engine/answers/vtr-image-path.h"
+#include "engine/format/vtr-number.h"
+#include "engine/replay-session/vtr-replay-questions.h"
 #include "vulkan/vtr-vulkan-formats.h"
 
 #define MAX_JSON_BYTES (16u << 20)
 
 static JsonNode *
-list_alive (VtrDocument    *document,
+list_alive (VtrAnswers     *answers,
             const VtrPlace *address,
             guint32         type)
 {
-  VtrHistory *history = vtr_document_get_history (document);
-  const guint64 moment = vtr_timeline_get_stop (vtr_document_get_timeline (document), address);
+  VtrHistory *history = vtr_analysis_get_history (answers->analysis);
+  const guint64 moment =
+    vtr_timeline_get_stop (vtr_analysis_get_timeline (answers->analysis), address);
   g_autoptr (GArray) ids = vtr_history_list (history, type);
   JsonArray *array = json_array_new ();
 
@@ -37,13 +39,13 @@ list_alive (VtrDocument    *document,
 
 /* "41" of "41?mip=1": an object of @type. *@options: what follows the mark, or NULL. */
 static const VtrObject *
-parse_object (VtrDocument  *document,
-              const char   *step,
-              guint32       type,
-              const char  **options,
-              GError      **error)
+parse_object (VtrAnswers  *answers,
+              const char  *step,
+              guint32      type,
+              const char **options,
+              GError     **error)
 {
-  VtrHistory *history = vtr_document_get_history (document);
+  VtrHistory *history = vtr_analysis_get_history (answers->analysis);
   const char *mark = strchr (step, '?');
   g_autofree char *number = mark != NULL ? g_strndup (step, (gsize)(mark - step)) : g_strdup (step);
   g_autofree char *what = vtr_history_describe_type (type);
@@ -66,18 +68,19 @@ parse_object (VtrDocument  *document,
 /* --- Images ---------------------------------------------------------------------------------- */
 
 static JsonNode *
-describe_image (VtrDocument     *document,
+describe_image (VtrAnswers      *answers,
                 const VtrPlace  *address,
                 const VtrObject *image)
 {
-  const guint64 moment = vtr_timeline_get_stop (vtr_document_get_timeline (document), address);
-  JsonNode *node = vtr_json_object_ref (vtr_document_get_history (document), image);
+  const guint64 moment =
+    vtr_timeline_get_stop (vtr_analysis_get_timeline (answers->analysis), address);
+  JsonNode *node = vtr_json_object_ref (vtr_analysis_get_history (answers->analysis), image);
   JsonObject *json = json_node_get_object (node);
   VtrImageInfo info;
 
   json_object_set_boolean_member (json, "alive",
                                   image->created <= moment && image->destroyed > moment);
-  if (vtr_history_get_image_info (vtr_document_get_history (document), image, &info, NULL))
+  if (vtr_history_get_image_info (vtr_analysis_get_history (answers->analysis), image, &info, NULL))
     {
       g_autofree char *format = vtr_json_enum (VTR_ENUM_VkFormat, info.format);
       JsonArray *aspects = json_array_new ();
@@ -100,7 +103,7 @@ describe_image (VtrDocument     *document,
 }
 
 JsonNode *
-vtr_resolve_images_at (VtrDocument     *document,
+vtr_resolve_images_at (VtrAnswers      *answers,
                        const VtrPlace  *address,
                        char           **steps,
                        GError         **error)
@@ -109,9 +112,9 @@ vtr_resolve_images_at (VtrDocument     *document,
   const char *options;
 
   if (steps[0] == NULL)
-    return list_alive (document, address, VTR_HANDLE_VkImage);
-  image = parse_object (document, steps[0], VTR_HANDLE_VkImage, &options, error);
-  return image != NULL ? vtr_json_walk (describe_image (document, address, image), steps + 1,
+    return list_alive (answers, address, VTR_HANDLE_VkImage);
+  image = parse_object (answers, steps[0], VTR_HANDLE_VkImage, &options, error);
+  return image != NULL ? vtr_json_walk (describe_image (answers, address, image), steps + 1,
                                         steps[0], error)
                        : NULL;
 }
@@ -119,7 +122,7 @@ vtr_resolve_images_at (VtrDocument     *document,
 /* --- Buffers --------------------------------------------------------------------------------- */
 
 static gboolean
-parse_range (VtrDocument           *document,
+parse_range (VtrAnswers            *answers,
              const char            *options,
              guint64               *offset,
              guint64               *size,
@@ -144,7 +147,7 @@ parse_range (VtrDocument           *document,
           *value = '\0';
           if (vtr_edit_path_knows (list[i]))
             {
-              if (!vtr_edit_path_parse_option (document, list[i], value + 1, &draft, error))
+              if (!vtr_edit_path_parse_option (answers->session, list[i], value + 1, &draft, error))
                 return FALSE;
               continue;
             }
@@ -160,12 +163,12 @@ parse_range (VtrDocument           *document,
         }
     }
   *edit = vtr_edit_draft_finish (
-    &draft, vtr_replay_session_get_edits (vtr_document_get_replay_session (document)));
+    &draft, vtr_replay_session_get_edits (answers->session));
   return TRUE;
 }
 
 static JsonNode *
-read_buffer (VtrDocument      *document,
+read_buffer (VtrAnswers       *answers,
              const VtrPlace   *address,
              const VtrObject  *buffer,
              const char       *options,
@@ -180,10 +183,10 @@ read_buffer (VtrDocument      *document,
   JsonNode *node;
   gsize n;
 
-  if (!parse_range (document, options, &offset, &size, &edit, error))
+  if (!parse_range (answers, options, &offset, &size, &edit, error))
     return NULL;
-  bytes = vtr_document_read_object (document, address->index, address->run, buffer->id, offset,
-                                    size, edit, cancellable, error);
+  bytes = vtr_replay_session_read_object (answers->session, address, buffer->id, offset,
+                                          size, edit, cancellable, error);
   if (bytes == NULL)
     return NULL;
   n = g_bytes_get_size (bytes);
@@ -198,7 +201,7 @@ read_buffer (VtrDocument      *document,
                    there, limit);
       return NULL;
     }
-  node = vtr_json_object_ref (vtr_document_get_history (document), buffer);
+  node = vtr_json_object_ref (vtr_analysis_get_history (answers->analysis), buffer);
   json = json_node_get_object (node);
   text = g_base64_encode (g_bytes_get_data (bytes, NULL), n);
   json_object_set_int_member (json, "offset", (gint64)offset);
@@ -208,7 +211,7 @@ read_buffer (VtrDocument      *document,
 }
 
 JsonNode *
-vtr_resolve_buffers_at (VtrDocument     *document,
+vtr_resolve_buffers_at (VtrAnswers      *answers,
                         const VtrPlace  *address,
                         char           **steps,
                         GCancellable    *cancellable,
@@ -219,9 +222,9 @@ vtr_resolve_buffers_at (VtrDocument     *document,
   JsonNode *node;
 
   if (steps[0] == NULL)
-    return list_alive (document, address, VTR_HANDLE_VkBuffer);
-  buffer = parse_object (document, steps[0], VTR_HANDLE_VkBuffer, &options, error);
-  node = buffer != NULL ? read_buffer (document, address, buffer, options, cancellable,
+    return list_alive (answers, address, VTR_HANDLE_VkBuffer);
+  buffer = parse_object (answers, steps[0], VTR_HANDLE_VkBuffer, &options, error);
+  node = buffer != NULL ? read_buffer (answers, address, buffer, options, cancellable,
                                        error)
                         : NULL;
   return node != NULL ? vtr_json_walk (node, steps + 1, steps[0], error) : NULL;

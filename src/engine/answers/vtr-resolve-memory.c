@@ -3,7 +3,7 @@
 
 #include "vtr-config.h"
 
-#include "engine/document/vtr-document-memory.h"
+#include "engine/answers/vtr-memory-path.h"
 #include "engine/memory/vtr-memory-type.h"
 #include "engine/shader/vtr-shader-code.h"
 
@@ -17,11 +17,11 @@
 #define MAX_VALUES 65536
 
 static void
-set_object (JsonObject  *json,
-            VtrDocument *document,
-            guint32      id)
+set_object (JsonObject *json,
+            VtrAnswers *answers,
+            guint32     id)
 {
-  VtrHistory *history = vtr_document_get_history (document);
+  VtrHistory *history = vtr_analysis_get_history (answers->analysis);
 
   if (id != 0)
     json_object_set_member (json, "object",
@@ -49,7 +49,7 @@ make_descriptor (const VtrMemoryDescriptor *descriptor)
 }
 
 static JsonNode *
-make_ranges (VtrDocument  *document,
+make_ranges (VtrAnswers   *answers,
              const GArray *ranges,
              const char   *prefix)
 {
@@ -76,7 +76,7 @@ make_ranges (VtrDocument  *document,
       json_object_set_boolean_member (json, "possibly",
                                       (range->access & VTR_MEMORY_POSSIBLY) != 0);
       json_object_set_string_member (json, "label", range->label);
-      set_object (json, document, range->object);
+      set_object (json, answers, range->object);
       if (range->type != NULL)
         json_object_set_string_member (json, "type", range->type);
       else
@@ -90,10 +90,10 @@ make_ranges (VtrDocument  *document,
 }
 
 static JsonNode *
-make_spans (VtrDocument         *document,
+make_spans (VtrAnswers          *answers,
             const VtrMemoryView *view)
 {
-  VtrTrace *trace = vtr_document_get_trace (document);
+  VtrTrace *trace = vtr_analysis_get_trace (answers->analysis);
   JsonArray *array = json_array_new ();
 
   for (guint i = 0; i < view->spans->len; i++)
@@ -309,20 +309,20 @@ set_values (JsonObject                *json,
 /* --- Paths ----------------------------------------------------------------------------------- */
 
 static JsonNode *
-resolve_list (VtrDocument     *document,
+resolve_list (VtrAnswers      *answers,
               const VtrPlace  *address,
               const char      *prefix,
               GCancellable    *cancellable,
               GError         **error)
 {
   g_autoptr (GArray) ranges = vtr_memory_list_ranges (
-    vtr_document_get_memory (document), address->index, address->run, cancellable, error);
+    vtr_analysis_get_memory (answers->analysis), address->index, address->run, cancellable, error);
 
-  return ranges != NULL ? make_ranges (document, ranges, prefix) : NULL;
+  return ranges != NULL ? make_ranges (answers, ranges, prefix) : NULL;
 }
 
 static JsonNode *
-resolve_range (VtrDocument   *document,
+resolve_range (VtrAnswers    *answers,
                const char    *path,
                GCancellable  *cancellable,
                GError       **error)
@@ -335,7 +335,7 @@ resolve_range (VtrDocument   *document,
   JsonObject *json;
   gboolean ok = TRUE;
 
-  if (!vtr_memory_query_parse (document, path, &query, &type, error))
+  if (!vtr_memory_query_parse (answers->session, path, &query, &type, error))
     return NULL;
   if (query.size > MAX_JSON)
     {
@@ -345,7 +345,7 @@ resolve_range (VtrDocument   *document,
                               "the bytes themselves (vitrine-cli get --raw)."));
       return NULL;
     }
-  view = vtr_document_get_memory_view (document, &query, cancellable, error);
+  view = vtr_replay_session_get_memory_view (answers->session, &query, cancellable, error);
   if (view == NULL)
     {
       vtr_memory_type_query_clear (&type);
@@ -358,8 +358,8 @@ resolve_range (VtrDocument   *document,
   vtr_json_set_hex (json, "offset", view->offset);
   json_object_set_int_member (json, "size", (gint64)view->size);
   json_object_set_string_member (json, "bytes", hex);
-  json_object_set_member (json, "spans", make_spans (document, view));
-  json_object_set_member (json, "accesses", make_ranges (document, view->accesses, prefix));
+  json_object_set_member (json, "spans", make_spans (answers, view));
+  json_object_set_member (json, "accesses", make_ranges (answers, view->accesses, prefix));
   if (type.type != NULL)
     ok = set_values (json, view, &type, error);
   vtr_memory_type_query_clear (&type);
@@ -369,7 +369,7 @@ resolve_range (VtrDocument   *document,
 }
 
 JsonNode *
-vtr_resolve_memory (VtrDocument     *document,
+vtr_resolve_memory (VtrAnswers      *answers,
                     const VtrPlace  *address,
                     char           **steps,
                     const char      *prefix,
@@ -380,7 +380,7 @@ vtr_resolve_memory (VtrDocument     *document,
   g_autofree char *path = NULL;
 
   if (*rest == '\0')
-    return resolve_list (document, address, prefix, cancellable, error);
+    return resolve_list (answers, address, prefix, cancellable, error);
   path = g_strdup_printf ("%s/%s", prefix, rest);
-  return resolve_range (document, path, cancellable, error);
+  return resolve_range (answers, path, cancellable, error);
 }

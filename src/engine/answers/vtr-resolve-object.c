@@ -103,9 +103,9 @@ make_object (VtrHistory *history, const VtrObject *object)
 
 JsonNode *
 vtr_resolve_objects (
-  VtrDocument *document, char **steps, GCancellable *cancellable, GError **error)
+  VtrAnswers *answers, char **steps, GCancellable *cancellable, GError **error)
 {
-  VtrHistory *history = vtr_document_get_history (document);
+  VtrHistory *history = vtr_analysis_get_history (answers->analysis);
   const VtrObject *object;
   VtrHandleId type;
   guint64 id;
@@ -130,10 +130,10 @@ vtr_resolve_objects (
     }
   object = vtr_history_get_object (history, (guint32)id);
   if (steps[1] != NULL && strcmp (steps[1], "shader") == 0)
-    return vtr_resolve_object_shader (document, object, steps + 2, cancellable, error);
+    return vtr_resolve_object_shader (answers, object, steps + 2, cancellable, error);
   if (steps[1] != NULL && strcmp (steps[1], "texture") == 0)
     {
-      JsonNode *node = vtr_resolve_object_texture (document, object, cancellable, error);
+      JsonNode *node = vtr_resolve_object_texture (answers, object, cancellable, error);
 
       return node != NULL ? vtr_json_walk (node, steps + 2, "texture", error) : NULL;
     }

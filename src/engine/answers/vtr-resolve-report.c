@@ -5,8 +5,10 @@
 
 #include "base/vtr-must.h"
 #include "base/vtr-range-set.h"
-#include "engine/document/vtr-document-validate.h"
 #include "engine/format/vtr-number.h"
+#include "engine/replay-session/vtr-replay-questions.h"
+#include "engine/replay-session/vtr-replay-validate.h"
+#include "engine/state/vtr-state-store.h"
 #include "engine/replay/vtr-replay-sandbox.h"
 #include "engine/vulkan/transforms/vtr-query-plan.h"
 
@@ -18,7 +20,7 @@
 
 typedef struct
 {
-  VtrDocument *document;
+  VtrAnswers *answers;
   VtrTrace *trace;
   JsonArray *entries;
   guint64 n_errors, n_warnings, n_infos, n_left_out;
@@ -83,7 +85,7 @@ static void
 report_validation (VtrReport                  *self,
                    const VtrValidationMessage *message)
 {
-  VtrHistory *history = vtr_document_get_history (self->document);
+  VtrHistory *history = vtr_analysis_get_history (self->answers->analysis);
   JsonObject *entry = report_add_entry (self, message->error ? "error" : "warning", message->index,
                                         message->text);
   JsonArray *objects;
@@ -106,7 +108,7 @@ report_replay (VtrReport     *self,
                GError       **error)
 {
   g_autoptr (GPtrArray) messages =
-    vtr_document_validate (self->document, NULL, NULL, cancellable, error);
+    vtr_replay_session_validate (self->answers->session, NULL, NULL, cancellable, error);
 
   for (guint i = 0; messages != NULL && i < messages->len; i++)
     report_validation (self, g_ptr_array_index (messages, i));
@@ -169,7 +171,7 @@ report_calls (VtrReport *self, GCancellable *cancellable, GError **error)
 static void
 report_recordings (VtrReport *self)
 {
-  VtrTimeline *timeline = vtr_document_get_timeline (self->document);
+  VtrTimeline *timeline = vtr_analysis_get_timeline (self->answers->analysis);
   guint64 never = 0;
 
   for (guint32 i = 0; i < vtr_timeline_get_n_recordings (timeline); i++)
@@ -212,7 +214,7 @@ report_queries (VtrReport     *self,
                 GError       **error)
 {
   g_autoptr (VtrQueryPlan) plan = vtr_query_plan_build (
-    self->trace, vtr_document_get_timeline (self->document), cancellable, error);
+    self->trace, vtr_analysis_get_timeline (self->answers->analysis), cancellable, error);
 
   if (plan == NULL)
     return FALSE;
@@ -246,7 +248,7 @@ report_uncertain_memory (VtrReport               *self,
                          gsize                    first,
                          gsize                    n)
 {
-  VtrHistory *history = vtr_document_get_history (self->document);
+  VtrHistory *history = vtr_analysis_get_history (self->answers->analysis);
   const guint32 pool = uncertain[first].pool;
   g_autofree char *memory =
     vtr_history_describe (history, vtr_history_get_object (history, pool));
@@ -284,7 +286,7 @@ report_uncertain_writes (VtrReport     *self,
                          GError       **error)
 {
   const VtrUncertainWrites *all =
-    vtr_document_get_uncertain_writes (self->document, cancellable, error);
+    vtr_replay_session_find_uncertain_writes (self->answers->session, cancellable, error);
   g_autoptr (GHashTable) told = g_hash_table_new (NULL, NULL);
   const VtrUncertainWrite *uncertain;
   gsize n;
@@ -305,7 +307,7 @@ report_model (VtrReport     *self,
               GError       **error)
 {
   static const char *const levels[] = { "info", "warning", "error" };
-  VtrStateStore *store = vtr_document_get_state_store (self->document);
+  VtrStateStore *store = vtr_analysis_get_states (self->answers->analysis);
   g_autoptr (GArray) messages = NULL;
 
   if (!vtr_state_store_check (store, cancellable, error))
@@ -336,14 +338,14 @@ report_sandbox (VtrReport *self)
 }
 
 JsonNode *
-vtr_resolve_report (VtrDocument   *document,
+vtr_resolve_report (VtrAnswers    *answers,
                     gboolean       replay,
                     GCancellable  *cancellable,
                     GError       **error)
 {
   VtrReport self = {
-    .document = document,
-    .trace = vtr_document_get_trace (document),
+    .answers = answers,
+    .trace = vtr_analysis_get_trace (answers->analysis),
     .entries = json_array_new (),
   };
   const char *warning = vtr_trace_get_warning (self.trace);

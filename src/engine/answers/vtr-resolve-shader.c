@@ -2,7 +2,6 @@
 #include "engine/answers/vtr-resolve.h"
 #include "engine/format/vtr-number.h"
 
-#include "engine/document/vtr-document-lists.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -117,25 +116,25 @@ make_shader (VtrHistory *history, VtrShader *shader)
 }
 
 JsonNode *
-vtr_resolve_shaders (VtrDocument *document, GCancellable *cancellable, GError **error)
+vtr_resolve_shaders (VtrAnswers *answers, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (VtrShaderList) list = vtr_document_list_shaders (document, cancellable, error);
+  g_autoptr (VtrShaderList) list = vtr_trace_lists_get_shaders (answers->lists, cancellable, error);
   JsonArray *array;
 
   if (list == NULL)
     return NULL;
   array = json_array_new ();
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (list)); i++)
-    json_array_add_element (array, make_shader (vtr_document_get_history (document),
+    json_array_add_element (array, make_shader (vtr_analysis_get_history (answers->analysis),
                                                 vtr_shader_list_get (list, i)));
   return vtr_json_take_array (array);
 }
 
 JsonNode *
-vtr_resolve_shaders_at (VtrDocument *document, guint64 index, GError **error)
+vtr_resolve_shaders_at (VtrAnswers *answers, guint64 index, GError **error)
 {
-  VtrHistory *history = vtr_document_get_history (document);
-  g_autoptr (GArray) list = vtr_document_list_shaders_at (document, index, error);
+  VtrHistory *history = vtr_analysis_get_history (answers->analysis);
+  g_autoptr (GArray) list = vtr_bound_shaders_list_at (answers->analysis, index, error);
   JsonArray *array;
 
   if (list == NULL)
@@ -380,13 +379,13 @@ make_form (VtrShaderCode *code, const char *step, GCancellable *cancellable, GEr
 }
 
 JsonNode *
-vtr_resolve_object_shader (VtrDocument      *document,
+vtr_resolve_object_shader (VtrAnswers       *answers,
                            const VtrObject  *object,
                            char            **steps,
                            GCancellable     *cancellable,
                            GError          **error)
 {
-  VtrHistory *history = vtr_document_get_history (document);
+  VtrHistory *history = vtr_analysis_get_history (answers->analysis);
   guint32 nth = VTR_SHADER_MODULE;
   g_autoptr (VtrShaderCode) code = NULL;
   JsonNode *node;
@@ -407,7 +406,8 @@ vtr_resolve_object_shader (VtrDocument      *document,
 
   if (steps[0] == NULL)
     {
-      g_autoptr (VtrShaderList) list = vtr_document_list_shaders (document, cancellable, error);
+      g_autoptr (VtrShaderList) list =
+        vtr_trace_lists_get_shaders (answers->lists, cancellable, error);
       VtrShader *shader = list != NULL ? vtr_shader_list_find (list, object->id, nth) : NULL;
 
       if (list != NULL && shader == NULL)

@@ -1,7 +1,7 @@
 /* textures, objects/ID/texture, commands/N/textures. */
 #include "engine/answers/vtr-resolve.h"
 
-#include "engine/document/vtr-document-lists.h"
+#include "engine/answers/vtr-image-path.h"
 
 #include <glib/gi18n.h>
 
@@ -74,10 +74,10 @@ make_aspects (VkImageAspectFlags aspects)
 }
 
 static JsonObject *
-make_texture (VtrDocument *document, VtrTexture *texture)
+make_texture (VtrAnswers *answers, VtrTexture *texture)
 {
-  VtrHistory *history = vtr_document_get_history (document);
-  VtrTrace *trace = vtr_document_get_trace (document);
+  VtrHistory *history = vtr_analysis_get_history (answers->analysis);
+  VtrTrace *trace = vtr_analysis_get_trace (answers->analysis);
   const VtrImageInfo *info = vtr_texture_get_info (texture);
   const VtrObject *memory = vtr_history_get_object (history, vtr_texture_get_memory (texture));
   g_autofree char *path = g_strdup_printf ("objects/%u/texture", info->object->id);
@@ -117,9 +117,10 @@ make_texture (VtrDocument *document, VtrTexture *texture)
 }
 
 JsonNode *
-vtr_resolve_textures (VtrDocument *document, GCancellable *cancellable, GError **error)
+vtr_resolve_textures (VtrAnswers *answers, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (VtrTextureList) list = vtr_document_list_textures (document, cancellable, error);
+  g_autoptr (VtrTextureList) list =
+    vtr_trace_lists_get_textures (answers->lists, cancellable, error);
   JsonArray *array;
 
   if (list == NULL)
@@ -127,7 +128,7 @@ vtr_resolve_textures (VtrDocument *document, GCancellable *cancellable, GError *
   array = json_array_new ();
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (list)); i++)
     json_array_add_object_element (array,
-                                   make_texture (document, vtr_texture_list_get (list, i)));
+                                   make_texture (answers, vtr_texture_list_get (list, i)));
   return vtr_json_take_array (array);
 }
 
@@ -155,14 +156,15 @@ make_use_words (guint32 flags)
 }
 
 JsonNode *
-vtr_resolve_textures_at (VtrDocument     *document,
+vtr_resolve_textures_at (VtrAnswers      *answers,
                          const VtrPlace  *address,
                          GCancellable    *cancellable,
                          GError         **error)
 {
-  g_autoptr (VtrTextureList) list = vtr_document_list_textures (document, cancellable, error);
+  g_autoptr (VtrTextureList) list =
+    vtr_trace_lists_get_textures (answers->lists, cancellable, error);
   g_autoptr (GArray) uses =
-    list != NULL ? vtr_document_list_uses_at (document, address->index, address->run, error)
+    list != NULL ? vtr_uses_list_at_place (answers->analysis, address, error)
                  : NULL;
   JsonArray *array;
 
@@ -173,7 +175,7 @@ vtr_resolve_textures_at (VtrDocument     *document,
     {
       const VtrUse *use = &g_array_index (uses, VtrUse, i);
       VtrTexture *texture = vtr_texture_list_find (list, use->image);
-      JsonObject *json = texture != NULL ? make_texture (document, texture) : NULL;
+      JsonObject *json = texture != NULL ? make_texture (answers, texture) : NULL;
 
       if (json == NULL)
         continue;
@@ -184,16 +186,17 @@ vtr_resolve_textures_at (VtrDocument     *document,
 }
 
 JsonNode *
-vtr_resolve_object_texture (VtrDocument      *document,
+vtr_resolve_object_texture (VtrAnswers       *answers,
                             const VtrObject  *object,
                             GCancellable     *cancellable,
                             GError          **error)
 {
-  g_autoptr (VtrTextureList) list = vtr_document_list_textures (document, cancellable, error);
+  g_autoptr (VtrTextureList) list =
+    vtr_trace_lists_get_textures (answers->lists, cancellable, error);
   VtrTexture *texture = list != NULL ? vtr_texture_list_find (list, object->id) : NULL;
 
   if (texture != NULL)
-    return vtr_json_take_object (make_texture (document, texture));
+    return vtr_json_take_object (make_texture (answers, texture));
   if (list != NULL)
     g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
                  _ ("Object %u is not an image."), object->id);

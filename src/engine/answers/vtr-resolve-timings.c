@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "engine/document/vtr-document-timings.h"
+#include "engine/answers/vtr-timings-json.h"
 #include "engine/format/vtr-number.h"
 
 static const char *const kinds[VTR_PROBE_N_KINDS] = { "command-buffer", "pass", "command" };
@@ -78,19 +78,19 @@ add_statistics (JsonObject         *object,
 }
 
 static JsonObject *
-make_row (VtrDocument      *document,
+make_row (VtrAnalysis      *analysis,
           const VtrTimings *timings,
           guint32           nth,
           VtrPathCursor    *cursor)
 {
-  VtrTrace *trace = vtr_document_get_trace (document);
-  VtrHistory *history = vtr_document_get_history (document);
+  VtrTrace *trace = vtr_analysis_get_trace (analysis);
+  VtrHistory *history = vtr_analysis_get_history (analysis);
   const VtrTimingRow *row = &g_array_index (timings->rows, VtrTimingRow, nth);
   const VtrPlace address = { row->index, row->run };
   const VtrObject *queue =
     row->queue != 0 ? vtr_history_get_object (history, row->queue) : NULL;
   g_autofree char *where =
-    vtr_path_format_next (vtr_document_get_timeline (document), &address, cursor);
+    vtr_path_format_next (vtr_analysis_get_timeline (analysis), &address, cursor);
   g_autofree char *path = g_strconcat ("commands/", where, NULL);
   JsonObject *object = json_object_new ();
 
@@ -121,7 +121,7 @@ make_row (VtrDocument      *document,
 }
 
 JsonNode *
-vtr_timings_to_json (VtrDocument      *document,
+vtr_timings_to_json (VtrAnalysis      *analysis,
                      const VtrTimings *timings)
 {
   JsonObject *object = json_object_new ();
@@ -150,7 +150,7 @@ vtr_timings_to_json (VtrDocument      *document,
   json_object_set_object_member (object, "wall", wall);
   json_object_set_int_member (object, "gpu", (gint64)timings->gpu);
   for (guint32 i = 0; i < timings->rows->len; i++)
-    json_array_add_object_element (rows, make_row (document, timings, i, &cursor));
+    json_array_add_object_element (rows, make_row (analysis, timings, i, &cursor));
   json_object_set_array_member (object, "rows", rows);
   return vtr_json_take_object (object);
 }
@@ -179,7 +179,7 @@ vtr_path_is_timings (const char *step)
 }
 
 JsonNode *
-vtr_resolve_timings (VtrDocument   *document,
+vtr_resolve_timings (VtrAnswers    *answers,
                      guint64        frame,
                      char         **steps,
                      GCancellable  *cancellable,
@@ -191,20 +191,21 @@ vtr_resolve_timings (VtrDocument   *document,
 
   if (mark != NULL && !vtr_timings_query_parse (mark + 1, &query, error))
     return NULL;
-  timings = vtr_document_measure (document, &query, NULL, NULL, cancellable, error);
+  timings = vtr_replay_session_measure (answers->session, &query, NULL, NULL, cancellable, error);
   if (timings == NULL)
     return NULL;
-  return vtr_json_walk (vtr_timings_to_json (document, timings), steps + 1, "timings", error);
+  return vtr_json_walk (vtr_timings_to_json (answers->analysis, timings), steps + 1, "timings",
+                        error);
 }
 
 JsonNode *
-vtr_resolve_timings_at (VtrDocument     *document,
+vtr_resolve_timings_at (VtrAnswers      *answers,
                         const VtrPlace  *address,
                         char           **steps,
                         GCancellable    *cancellable,
                         GError         **error)
 {
-  VtrTimeline *timeline = vtr_document_get_timeline (document);
+  VtrTimeline *timeline = vtr_analysis_get_timeline (answers->analysis);
   guint32 run = vtr_timeline_get_run_of (timeline, address);
   const VtrPlace there = { address->index, run };
   g_autofree char *where = NULL;
@@ -221,10 +222,10 @@ vtr_resolve_timings_at (VtrDocument     *document,
     }
   path = g_strdup_printf (
     "frames/%" G_GUINT64_FORMAT "/%s",
-    vtr_trace_get_part_of (vtr_document_get_trace (document),
+    vtr_trace_get_part_of (vtr_analysis_get_trace (answers->analysis),
                            vtr_timeline_get_run (timeline, run)->submit),
     steps[0]);
-  frame = vtr_document_get (document, path, cancellable, error);
+  frame = vtr_answers_get (answers, path, cancellable, error);
   if (frame == NULL)
     return NULL;
   where = vtr_path_format_command (timeline, &there);

@@ -14,10 +14,10 @@ make_strings (const char *const *strings)
 }
 
 JsonNode *
-vtr_resolve_info (VtrDocument *document)
+vtr_resolve_info (VtrAnswers *answers)
 {
-  VtrTrace *trace = vtr_document_get_trace (document);
-  VtrTimeline *timeline = vtr_document_get_timeline (document);
+  VtrTrace *trace = vtr_analysis_get_trace (answers->analysis);
+  VtrTimeline *timeline = vtr_analysis_get_timeline (answers->analysis);
   const VtrTraceInfo *info = vtr_trace_get_info (trace);
   JsonObject *object = json_object_new ();
   g_autofree char *version =
@@ -44,8 +44,8 @@ vtr_resolve_info (VtrDocument *document)
   json_object_set_int_member (object, "draws", (gint64)vtr_timeline_get_n_draws (timeline));
   json_object_set_int_member (object, "dispatches",
                               (gint64)vtr_timeline_get_n_dispatches (timeline));
-  json_object_set_int_member (object, "objects",
-                              vtr_history_get_n_objects (vtr_document_get_history (document)));
+  json_object_set_int_member (
+    object, "objects", vtr_history_get_n_objects (vtr_analysis_get_history (answers->analysis)));
   json_object_set_int_member (object, "resources", (gint64)vtr_trace_get_n_resources (trace));
   json_object_set_int_member (object, "observations", (gint64)vtr_trace_get_n_observations (trace));
   json_object_set_int_member (object, "initial_commands",
@@ -64,12 +64,12 @@ vtr_resolve_info (VtrDocument *document)
 }
 
 static JsonNode *
-make_submission (VtrDocument *document,
-                 guint32      nth)
+make_submission (VtrAnswers *answers,
+                 guint32     nth)
 {
-  VtrTimeline *timeline = vtr_document_get_timeline (document);
-  VtrTrace *trace = vtr_document_get_trace (document);
-  VtrHistory *history = vtr_document_get_history (document);
+  VtrTimeline *timeline = vtr_analysis_get_timeline (answers->analysis);
+  VtrTrace *trace = vtr_analysis_get_trace (answers->analysis);
+  VtrHistory *history = vtr_analysis_get_history (answers->analysis);
   const VtrSubmission *submission = vtr_timeline_get_submission (timeline, nth);
   JsonObject *object = json_object_new ();
   JsonArray *runs = json_array_new ();
@@ -119,11 +119,11 @@ find_submission_from (VtrTimeline *timeline,
 }
 
 static JsonNode *
-make_frame (VtrDocument *document,
-            guint64      frame)
+make_frame (VtrAnswers *answers,
+            guint64     frame)
 {
-  VtrTrace *trace = vtr_document_get_trace (document);
-  VtrTimeline *timeline = vtr_document_get_timeline (document);
+  VtrTrace *trace = vtr_analysis_get_trace (answers->analysis);
+  VtrTimeline *timeline = vtr_analysis_get_timeline (answers->analysis);
   guint64 first, last, draws = 0, dispatches = 0;
   JsonObject *object = json_object_new ();
   JsonArray *submits = json_array_new ();
@@ -156,12 +156,12 @@ make_frame (VtrDocument *document,
 }
 
 JsonNode *
-vtr_resolve_frames (VtrDocument   *document,
+vtr_resolve_frames (VtrAnswers    *answers,
                     char         **steps,
                     GCancellable  *cancellable,
                     GError       **error)
 {
-  guint64 n = vtr_trace_get_n_frames (vtr_document_get_trace (document));
+  guint64 n = vtr_trace_get_n_frames (vtr_analysis_get_trace (answers->analysis));
   guint64 frame;
 
   if (steps[0] == NULL)
@@ -173,20 +173,20 @@ vtr_resolve_frames (VtrDocument   *document,
     }
   /* What comes after the frames takes time, too. */
   if (vtr_path_is_timings (steps[1]))
-    n = vtr_trace_get_n_parts (vtr_document_get_trace (document));
+    n = vtr_trace_get_n_parts (vtr_analysis_get_trace (answers->analysis));
   if (!vtr_path_parse_number (steps[0], _ ("frame"), n, &frame, error))
     return NULL;
   if (vtr_path_is_timings (steps[1]))
-    return vtr_resolve_timings (document, frame, steps + 1, cancellable, error);
-  return vtr_json_walk (make_frame (document, frame), steps + 1, "frames", error);
+    return vtr_resolve_timings (answers, frame, steps + 1, cancellable, error);
+  return vtr_json_walk (make_frame (answers, frame), steps + 1, "frames", error);
 }
 
 JsonNode *
-vtr_resolve_submits (VtrDocument  *document,
-                     char        **steps,
-                     GError      **error)
+vtr_resolve_submits (VtrAnswers  *answers,
+                     char       **steps,
+                     GError     **error)
 {
-  VtrTimeline *timeline = vtr_document_get_timeline (document);
+  VtrTimeline *timeline = vtr_analysis_get_timeline (answers->analysis);
   guint32 n_initial = vtr_timeline_get_n_initial_submissions (timeline);
   guint32 n = vtr_timeline_get_n_submissions (timeline) - n_initial;
   guint64 nth;
@@ -200,15 +200,15 @@ vtr_resolve_submits (VtrDocument  *document,
     }
   if (!vtr_path_parse_number (steps[0], _ ("submission"), n, &nth, error))
     return NULL;
-  return vtr_json_walk (make_submission (document, n_initial + (guint32)nth), steps + 1,
+  return vtr_json_walk (make_submission (answers, n_initial + (guint32)nth), steps + 1,
                         "submits", error);
 }
 
 JsonNode *
-vtr_resolve_devices (VtrDocument *document)
+vtr_resolve_devices (VtrAnswers *answers)
 {
-  VtrTrace *trace = vtr_document_get_trace (document);
-  VtrHistory *history = vtr_document_get_history (document);
+  VtrTrace *trace = vtr_analysis_get_trace (answers->analysis);
+  VtrHistory *history = vtr_analysis_get_history (answers->analysis);
   JsonArray *array = json_array_new ();
 
   for (guint i = 0; i < vtr_trace_get_n_devices (trace); i++)
@@ -237,9 +237,9 @@ vtr_resolve_devices (VtrDocument *document)
 }
 
 JsonNode *
-vtr_resolve_resources (VtrDocument *document)
+vtr_resolve_resources (VtrAnswers *answers)
 {
-  VtrTrace *trace = vtr_document_get_trace (document);
+  VtrTrace *trace = vtr_analysis_get_trace (answers->analysis);
   JsonObject *object = json_object_new ();
 
   json_object_set_int_member (object, "count", (gint64)vtr_trace_get_n_resources (trace));

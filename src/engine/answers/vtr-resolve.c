@@ -39,35 +39,35 @@ walk (JsonNode *node, char **steps, const char *path, GError **error)
 
 static JsonNode *
 resolve_first_step (
-  VtrDocument *document, char **steps, GCancellable *cancellable, gsize *cost, GError **error)
+  VtrAnswers *answers, char **steps, GCancellable *cancellable, gsize *cost, GError **error)
 {
   char **rest = steps + 1;
 
   if (vtr_path_is_commands (steps[0]))
-    return vtr_resolve_command (document, steps, cancellable, cost, error);
+    return vtr_resolve_command (answers, steps, cancellable, cost, error);
   if (strcmp (steps[0], "frames") == 0)
-    return vtr_resolve_frames (document, rest, cancellable, error);
+    return vtr_resolve_frames (answers, rest, cancellable, error);
   if (strcmp (steps[0], "submits") == 0)
-    return vtr_resolve_submits (document, rest, error);
+    return vtr_resolve_submits (answers, rest, error);
   if (strcmp (steps[0], "objects") == 0)
-    return vtr_resolve_objects (document, rest, cancellable, error);
+    return vtr_resolve_objects (answers, rest, cancellable, error);
   if (strcmp (steps[0], "shaders") == 0)
-    return walk (vtr_resolve_shaders (document, cancellable, error), rest, "shaders", error);
+    return walk (vtr_resolve_shaders (answers, cancellable, error), rest, "shaders", error);
   if (strcmp (steps[0], "textures") == 0)
-    return walk (vtr_resolve_textures (document, cancellable, error), rest, "textures", error);
+    return walk (vtr_resolve_textures (answers, cancellable, error), rest, "textures", error);
   if (strcmp (steps[0], "info") == 0)
-    return vtr_json_walk (vtr_resolve_info (document), rest, "info", error);
+    return vtr_json_walk (vtr_resolve_info (answers), rest, "info", error);
   if (strcmp (steps[0], "devices") == 0)
-    return vtr_json_walk (vtr_resolve_devices (document), rest, "devices", error);
+    return vtr_json_walk (vtr_resolve_devices (answers), rest, "devices", error);
   if (strcmp (steps[0], "resources") == 0)
-    return vtr_json_walk (vtr_resolve_resources (document), rest, "resources", error);
+    return vtr_json_walk (vtr_resolve_resources (answers), rest, "resources", error);
   if (strcmp (steps[0], "compatibility") == 0)
-    return walk (vtr_resolve_compatibility (document, cancellable, error), rest, "compatibility",
+    return walk (vtr_resolve_compatibility (answers, cancellable, error), rest, "compatibility",
                  error);
   if (strcmp (steps[0], "report") == 0)
-    return walk (vtr_resolve_report (document, FALSE, cancellable, error), rest, "report", error);
+    return walk (vtr_resolve_report (answers, FALSE, cancellable, error), rest, "report", error);
   if (strcmp (steps[0], "report?replay=1") == 0)
-    return walk (vtr_resolve_report (document, TRUE, cancellable, error), rest, "report", error);
+    return walk (vtr_resolve_report (answers, TRUE, cancellable, error), rest, "report", error);
   g_set_error (
     error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
     _ ("“%s” is not a valid path. A path begins with commands, initial, frames, submits, "
@@ -78,7 +78,7 @@ resolve_first_step (
 
 JsonNode *
 vtr_resolve_path (
-  VtrDocument *document, const char *path, GCancellable *cancellable, gsize *cost, GError **error)
+  VtrAnswers *answers, const char *path, GCancellable *cancellable, gsize *cost, GError **error)
 {
   g_auto (GStrv) steps = vtr_path_split (path);
   JsonNode *node;
@@ -91,7 +91,7 @@ vtr_resolve_path (
                               "compatibility or report."));
       return NULL;
     }
-  node = resolve_first_step (document, steps, cancellable, cost, error);
+  node = resolve_first_step (answers, steps, cancellable, cost, error);
   if (node != NULL)
     *cost = guess_cost (node, 0);
   return node;

@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "engine/answers/vtr-json-text.h"
-#include "engine/document/vtr-document-lists.h"
+#include "engine/answers/vtr-answers-private.h"
+#include "engine/state/vtr-resolve-error.h"
 
 typedef struct
 {
-  VtrDocument *document;
+  VtrAnswers *answers;
   const char *folder;
   const VtrShaderExportEvents *events;
   GCancellable *cancellable;
@@ -54,7 +55,7 @@ export_text (const Export  *self,
   g_autofree char *path = g_strdup_printf ("%s/%s", shader, form);
   g_autoptr (GError) reason = NULL;
   g_autoptr (JsonNode) node =
-    vtr_document_get (self->document, path, self->cancellable, &reason);
+    vtr_answers_get (self->answers, path, self->cancellable, &reason);
   g_autofree char *text = NULL;
 
   if (g_cancellable_set_error_if_cancelled (self->cancellable, error))
@@ -112,7 +113,7 @@ export_shader (const Export  *self,
   g_autofree char *base = g_strdup (path + strlen ("objects/"));
   g_autoptr (GError) reason = NULL;
   g_autoptr (VtrShaderCode) code =
-    vtr_shader_code_load (vtr_document_get_history (self->document),
+    vtr_shader_code_load (vtr_analysis_get_history (self->answers->analysis),
                           vtr_shader_get_object (shader), vtr_shader_get_nth (shader), &reason);
   gconstpointer bytes;
   gsize size;
@@ -132,15 +133,15 @@ export_shader (const Export  *self,
 }
 
 gboolean
-vtr_shader_export (VtrDocument                  *document,
+vtr_shader_export (VtrAnswers                   *answers,
                    const char                   *folder,
                    const VtrShaderExportEvents  *events,
                    guint                        *n,
                    GCancellable                 *cancellable,
                    GError                      **error)
 {
-  const Export self = { document, folder, events, cancellable };
-  g_autoptr (VtrShaderList) list = vtr_document_list_shaders (document, cancellable, error);
+  const Export self = { answers, folder, events, cancellable };
+  g_autoptr (VtrShaderList) list = vtr_trace_lists_get_shaders (answers->lists, cancellable, error);
   guint n_shaders = list != NULL ? g_list_model_get_n_items (G_LIST_MODEL (list)) : 0;
 
   if (list == NULL)

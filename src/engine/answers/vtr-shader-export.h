@@ -1,7 +1,7 @@
 /* Exports the shaders of a trace as files. */
 #pragma once
 
-#include "engine/document/vtr-document.h"
+#include "engine/answers/vtr-answers.h"
 
 G_BEGIN_DECLS
 
@@ -20,7 +20,7 @@ typedef struct
  * Writes of each shader, by its path, SPIR-V (".spv"), its assembly (".spvasm"), GLSL (".glsl"), reflection
  * (".json") and the source files in it. Blocks; @events is called on this thread. Threading: any.
  */
-gboolean vtr_shader_export (VtrDocument                  *document,
+gboolean vtr_shader_export (VtrAnswers                   *answers,
                             const char                   *folder,
                             const VtrShaderExportEvents  *events,
                             guint                        *n,

@@ -10,6 +10,7 @@
 #include "api/vtr-api-types.h"
 #include "engine/format/vtr-number.h"
 #include "engine/shader/vtr-shader-compile.h"
+#include "engine/state/vtr-resolve-error.h"
 
 /* Id of the object of this type and handle that lived last; 0: there is none. */
 static guint32
@@ -32,13 +33,12 @@ find_last (VtrHistory  *history,
 /* "41", "41.2" or "0x55…": the object by number, a stage of a pipeline, or the module or shader
  * object that was the last with this handle. */
 static gboolean
-find_shader (VtrDocument  *document,
-             const char   *name,
-             guint32      *object,
-             guint32      *stage,
-             GError      **error)
+find_shader (VtrHistory  *history,
+             const char  *name,
+             guint32     *object,
+             guint32     *stage,
+             GError     **error)
 {
-  VtrHistory *history = vtr_document_get_history (document);
   g_auto (GStrv) parts = g_strsplit (name, ".", 2);
   guint64 value = 0, nth = VTR_SHADER_MODULE;
 
@@ -65,7 +65,7 @@ find_shader (VtrDocument  *document,
 }
 
 GBytes *
-vtr_shader_option_read (VtrDocument   *document,
+vtr_shader_option_read (VtrHistory    *history,
                         const char    *option,
                         guint32       *object,
                         guint32       *stage,
@@ -84,9 +84,9 @@ vtr_shader_option_read (VtrDocument   *document,
                    option);
       return NULL;
     }
-  if (!find_shader (document, name, object, stage, error))
+  if (!find_shader (history, name, object, stage, error))
     return NULL;
-  old = vtr_shader_code_load (vtr_document_get_history (document), *object, *stage, error);
+  old = vtr_shader_code_load (history, *object, *stage, error);
   if (old == NULL)
     return NULL;
   code = vtr_shader_compile_file (equals + 1, old->stage, old->spirv, cancellable, error);

@@ -160,11 +160,11 @@ add_siblings (PictureJob *job)
       add_parts (job);
       return;
     }
-  infos = vtr_document_list_all_attachments (self, first->address.index, first->address.run, NULL);
+  infos = vtr_attachment_list (self->analysis, &first->address, TRUE, NULL);
   for (guint i = 0; infos != NULL && i < infos->len; i++)
     {
       const VtrAttachmentInfo *info = &g_array_index (infos, VtrAttachmentInfo, i);
-      VtrPicture picture = vtr_picture_of_attachment (self, &first->address, info->kind);
+      VtrPicture picture = vtr_picture_of_attachment (self->session, &first->address, info->kind);
 
       picture.edit = first->edit;
       if (info->kind != first->kind)
@@ -527,6 +527,16 @@ picture_finish (GAsyncResult  *result,
 
 /* --- Framebuffers ---------------------------------------------------------------------------- */
 
+GArray *
+vtr_document_list_attachments (VtrDocument  *self,
+                               guint64       index,
+                               GError      **error)
+{
+  const VtrPlace place = { index, VTR_NO_RUN };
+
+  return vtr_attachment_list (self->analysis, &place, FALSE, error);
+}
+
 VtrImage *
 vtr_document_get_framebuffer (VtrDocument        *self,
                               guint64             index,
@@ -535,7 +545,7 @@ vtr_document_get_framebuffer (VtrDocument        *self,
                               GError            **error)
 {
   const VtrPlace address = { index, VTR_NO_RUN };
-  const VtrPicture picture = vtr_picture_of_attachment (self, &address, attachment);
+  const VtrPicture picture = vtr_picture_of_attachment (self->session, &address, attachment);
 
   return get_picture (self, &picture, cancellable, error);
 }
@@ -550,7 +560,7 @@ vtr_document_get_framebuffer_async (VtrDocument         *self,
                                     gpointer             data)
 {
   const VtrPlace address = { index, VTR_NO_RUN };
-  const VtrPicture picture = vtr_picture_of_attachment (self, &address, attachment);
+  const VtrPicture picture = vtr_picture_of_attachment (self->session, &address, attachment);
 
   get_picture_async (self, &picture, priority, cancellable, callback, data);
 }
@@ -575,7 +585,7 @@ vtr_document_get_texture_async (VtrDocument         *self,
   VtrPicture picture;
   GError *error = NULL;
 
-  if (vtr_picture_of_query (self, query, &picture, &error))
+  if (vtr_picture_of_query (self->session, query, &picture, &error))
     get_picture_async (self, &picture, query->priority, cancellable, callback, data);
   else
     g_task_report_error (self, callback, data, picture_finish, error);
@@ -599,7 +609,7 @@ vtr_document_get_image (VtrDocument   *self,
 {
   VtrPicture picture;
 
-  if (!vtr_picture_parse (self, path, &picture, error))
+  if (!vtr_picture_parse (self->session, path, &picture, error))
     return NULL;
   return get_picture (self, &picture, cancellable, error);
 }
@@ -615,7 +625,7 @@ vtr_document_get_image_async (VtrDocument         *self,
   VtrPicture picture;
   GError *error = NULL;
 
-  if (vtr_picture_parse (self, path, &picture, &error))
+  if (vtr_picture_parse (self->session, path, &picture, &error))
     get_picture_async (self, &picture, priority, cancellable, callback, data);
   else
     g_task_report_error (self, callback, data, picture_finish, error);
@@ -676,7 +686,7 @@ vtr_document_fetch_neighbours (VtrDocument  *self,
   static const gint steps[] = { 1, -1 };
   VtrPicture picture;
 
-  if (!vtr_picture_parse (self, path, &picture, NULL))
+  if (!vtr_picture_parse (self->session, path, &picture, NULL))
     return;
   for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
     {

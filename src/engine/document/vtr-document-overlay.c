@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/answers/vtr-image-path.h"
 #include "engine/document/vtr-document-private.h"
 #include "engine/picture/vtr-image.h"
 #include "engine/replay-session/vtr-replay-request.h"

@@ -1,7 +1,7 @@
 /* Overlays that need counting: overdraw, and the coverage of single draws (vtr-count.h). */
 #pragma once
 
-#include "engine/answers/vtr-image-path.h"
+#include "engine/document/vtr-document.h"
 
 G_BEGIN_DECLS
 

@@ -20,11 +20,10 @@ struct _VtrDocument
   VtrBoundWalker *walker;
 
   GMainContext *context; /* of whoever opened it; "replay-changed" is emitted there */
-  VtrMemo *json;         /* path → JsonNode (sealed), on the resolve pool */
-  VtrMemo *surveys;      /* the same for answers that take a pass over the trace, on the I/O pool */
-  VtrMemo *lists;        /* "uses", "textures", "shaders" → GObject (vtr-document-lists.c) */
 
-  VtrReplaySession *session; /* NULL until the trace is open */
+  VtrReplaySession *session; /* as the rest, NULL until the trace is open */
+  VtrTraceLists *lists;
+  VtrAnswers *answers;
   VtrMemo *images;           /* path ("commands/12/framebuffer/color0") → VtrImage, on the session's worker */
   int replay_change_pending; /* atomic */
   gboolean disposed;         /* a thread drops the last reference */

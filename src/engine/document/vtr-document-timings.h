@@ -1,49 +1,12 @@
-/* Measures the times of a frame by replaying it. */
+/* Measures the times of a frame on a thread. */
 #pragma once
 
 #include "engine/document/vtr-document.h"
-#include "engine/replay-session/vtr-timings.h"
+#include "engine/replay-session/vtr-timings-measure.h"
 
 G_BEGIN_DECLS
 
-#define VTR_TIMINGS_FOR_EVER 0
-
-typedef struct
-{
-  guint64 frame;
-  VtrTimingsBy by;
-  guint n_loops;       /* measured; VTR_TIMINGS_FOR_EVER: until it is cancelled */
-  guint n_warm;        /* run before: compiles, fills caches; at least one is wise */
-  gboolean statistics; /* .by is then DRAW */
-} VtrTimingsQuery;
-
-#define VTR_TIMINGS_LOOPS 5
-
-/* After each loop, with what was there not long before (transfer none); NULL while there is nothing. */
-typedef void (*VtrTimingsProgress) (VtrTimings *timings,
-                                    guint n_done,
-                                    guint n_loops,
-                                    gpointer data);
-
-/**
- * vtr_document_measure:
- * @progress: (nullable): on the calling thread
- *
- * Replays the frame again and again, each time from the same state, and reads what its queries say.
- * Whatever else is asked of the replayer meanwhile gets its turn between two loops. Blocks. When a
- * measurement with VTR_TIMINGS_FOR_EVER is cancelled after its first loop, what is there by then is
- * the answer.
- * Returns: (transfer full). Errors: VTR_RESOLVE_ERROR_NOTHING for a frame without work for a GPU,
- * those of a replay.
- */
-VtrTimings *vtr_document_measure (VtrDocument            *self,
-                                  const VtrTimingsQuery  *query,
-                                  VtrTimingsProgress      progress,
-                                  gpointer                data,
-                                  GCancellable           *cancellable,
-                                  GError                **error);
-
-/* The same on a thread; @progress is called in the caller's main context, as @callback is. */
+/* vtr_replay_session_measure () on a thread; @progress is called in the caller's main context, as @callback is. */
 void vtr_document_measure_async (VtrDocument           *self,
                                  const VtrTimingsQuery *query,
                                  VtrTimingsProgress     progress,
@@ -54,15 +17,5 @@ void vtr_document_measure_async (VtrDocument           *self,
 VtrTimings *vtr_document_measure_finish (VtrDocument   *self,
                                          GAsyncResult  *result,
                                          GError       **error);
-
-/* As "frames/N/timings" answers. (transfer full) */
-JsonNode *vtr_timings_to_json (VtrDocument      *document,
-                               const VtrTimings *timings);
-
-/* Reads "by=draw&loops=5&warm=1" into @query, which has what is not said already. Errors:
- * VTR_RESOLVE_ERROR_PATH. */
-gboolean vtr_timings_query_parse (const char       *text,
-                                  VtrTimingsQuery  *query,
-                                  GError          **error);
 
 G_END_DECLS

@@ -1,14 +1,6 @@
-/* VtrDocument: opens a trace, makes its timeline and history, and answers paths on workers. */
+/* VtrDocument: opens a trace; owns its analysis, its replay session, its lists and its answers. */
 #include "engine/document/vtr-document-private.h"
 
-#include "engine/answers/vtr-resolve.h"
-
-#include <glib/gi18n.h>
-
-/* Bytes of JSON kept. */
-#define JSON_CACHE (16 << 20)
-/* Lists kept: all. */
-#define LISTS 16
 /* Bytes of images kept. */
 #define IMAGE_CACHE (64 << 20)
 
@@ -59,9 +51,8 @@ vtr_document_finalize (GObject *object)
 {
   VtrDocument *self = VTR_DOCUMENT (object);
 
-  g_clear_pointer (&self->json, vtr_memo_free);
-  g_clear_pointer (&self->surveys, vtr_memo_free);
-  g_clear_pointer (&self->lists, vtr_memo_free);
+  g_clear_pointer (&self->answers, vtr_answers_free);
+  g_clear_pointer (&self->lists, vtr_trace_lists_free);
   g_clear_pointer (&self->images, vtr_memo_free);
   g_clear_pointer (&self->session, vtr_replay_session_free);
   g_clear_pointer (&self->analysis, vtr_analysis_unref);
@@ -92,12 +83,6 @@ static void
 vtr_document_init (VtrDocument *self)
 {
   self->context = g_main_context_ref_thread_default ();
-  self->json = vtr_memo_new (vtr_scheduler_get_resolve (), (gpointer (*) (gpointer))json_node_ref,
-                             (GDestroyNotify)json_node_unref, JSON_CACHE);
-  self->surveys = vtr_memo_new (vtr_scheduler_get_io (), (gpointer (*) (gpointer))json_node_ref,
-                                (GDestroyNotify)json_node_unref, JSON_CACHE);
-  self->lists =
-    vtr_memo_new (vtr_scheduler_get_resolve (), g_object_ref, g_object_unref, LISTS);
 }
 
 /* Progress of an opening: written by the worker, told in the caller's context at most once per
@@ -260,6 +245,8 @@ make_session (VtrDocument *self)
   self->session = vtr_replay_session_new (&basis, replay_changed, self);
   self->images = vtr_memo_new (vtr_replay_session_get_worker (self->session), ref_image,
                                unref_image, IMAGE_CACHE);
+  self->lists = vtr_trace_lists_new (self->analysis);
+  self->answers = vtr_answers_new (self->analysis, self->session, self->lists);
 }
 
 /* Fills @self. Any thread. */
@@ -391,88 +378,28 @@ vtr_document_get_replay_session (VtrDocument *self)
   return self->session;
 }
 
+VtrAnswers *
+vtr_document_get_answers (VtrDocument *self)
+{
+  return self->answers;
+}
+
 VtrHistory *
 vtr_document_get_history (VtrDocument *self)
 {
   return self->history;
 }
 
-gboolean
-vtr_document_get_bound_state (VtrDocument    *self,
-                              guint64         index,
-                              VtrBoundState  *out,
-                              GError        **error)
+VtrStateStore *
+vtr_document_get_state_store (VtrDocument *self)
 {
-  return vtr_bound_walker_get (self->walker, index, out, error);
-}
-
-/* A question under way. The memo belongs to the document, so the document is borrowed. */
-typedef struct
-{
-  VtrDocument *document;
-  char *path;
-} VtrQuestion;
-
-static VtrQuestion *
-vtr_question_new (VtrDocument *document, const char *path)
-{
-  VtrQuestion *self = g_new0 (VtrQuestion, 1);
-  g_auto (GStrv) steps = vtr_path_split (path);
-
-  self->document = document;
-  self->path = g_strjoinv ("/", steps);
-  return self;
-}
-
-static void
-vtr_question_free (gpointer data)
-{
-  VtrQuestion *self = data;
-
-  g_free (self->path);
-  g_free (self);
-}
-
-/* Two answers to one question: a replay may have found in between that it has to guess addresses.
- */
-static char *
-vtr_question_key (const VtrQuestion *self)
-{
-  gboolean guesses = g_str_equal (self->path, "compatibility") &&
-                     vtr_document_guesses_addresses (self->document);
-
-  return g_strconcat (self->path, guesses ? "?guessed" : NULL, NULL);
-}
-
-static gpointer
-answer_question (gpointer data, GCancellable *cancellable, gsize *cost, GError **error)
-{
-  VtrQuestion *question = data;
-  JsonNode *node =
-    vtr_resolve_path (question->document, question->path, cancellable, cost, error);
-
-  if (node != NULL)
-    json_node_seal (node);
-  return node;
-}
-
-/* The report of a long trace takes seconds. What a selection shows does not wait for it: the
- * resolve pool has a single thread on a machine of two processors. */
-static VtrMemo *
-choose_memo (VtrDocument *self, const char *path)
-{
-  return g_str_has_prefix (path, "report") ? self->surveys : self->json;
+  return vtr_analysis_get_states (self->analysis);
 }
 
 JsonNode *
 vtr_document_get (VtrDocument *self, const char *path, GCancellable *cancellable, GError **error)
 {
-  VtrMemo *memo = choose_memo (self, path);
-  VtrQuestion *question = vtr_question_new (self, path);
-  g_autofree char *key = vtr_question_key (question);
-
-  return vtr_memo_get (memo, key, VTR_PRIORITY_INTERACTIVE, answer_question, question,
-                       vtr_question_free, cancellable, error);
+  return vtr_answers_get (self->answers, path, cancellable, error);
 }
 
 void
@@ -482,16 +409,11 @@ vtr_document_get_async (VtrDocument         *self,
                         GAsyncReadyCallback  callback,
                         gpointer             data)
 {
-  VtrMemo *memo = choose_memo (self, path);
-  VtrQuestion *question = vtr_question_new (self, path);
-  g_autofree char *key = vtr_question_key (question);
-
-  vtr_memo_get_async (memo, key, VTR_PRIORITY_INTERACTIVE, answer_question, question,
-                      vtr_question_free, self, cancellable, callback, data);
+  vtr_answers_get_async (self->answers, self, path, cancellable, callback, data);
 }
 
 JsonNode *
 vtr_document_get_finish (VtrDocument *self, GAsyncResult *result, GError **error)
 {
-  return vtr_memo_get_finish (result, error);
+  return vtr_answers_get_finish (result, error);
 }

@@ -1,17 +1,15 @@
 /* Everything known about one open trace: what the window, the command line and D-Bus ask. */
 #pragma once
 
-#include <json-glib/json-glib.h>
-
+#include "engine/answers/vtr-answers.h"
 #include "engine/jobs/vtr-scheduler.h"
 #include "engine/picture/vtr-image.h"
+#include "engine/replay-session/vtr-picture.h"
 #include "engine/replay-session/vtr-replay-session.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/state/vtr-analysis.h"
-#include "engine/state/vtr-attachment-kind.h"
+#include "engine/state/vtr-attachment-list.h"
 #include "engine/state/vtr-resolve-error.h"
-#include "engine/vulkan/state/vtr-api-state.h"
-#include "engine/vulkan/transforms/vtr-uncertain-writes.h"
 
 G_BEGIN_DECLS
 
@@ -49,21 +47,14 @@ VtrTimeline *vtr_document_get_timeline (VtrDocument *self);
 VtrHistory *vtr_document_get_history (VtrDocument *self);
 /* What replays the trace. (transfer none) */
 VtrReplaySession *vtr_document_get_replay_session (VtrDocument *self);
-
-/* What is bound after command @index, as vtr_bound_state_at(); the last recording asked for is
-   kept, so walking through one is cheap. */
-gboolean vtr_document_get_bound_state (VtrDocument    *self,
-                                       guint64         index,
-                                       VtrBoundState  *out,
-                                       GError        **error);
+/* What answers paths as JSON. (transfer none) */
+VtrAnswers *vtr_document_get_answers (VtrDocument *self);
 
 /* The API states of the trace (transfer none). Made on first use; its pass over the trace then goes
    on in the background. Any thread. */
 VtrStateStore *vtr_document_get_state_store (VtrDocument *self);
 
-/* The answer to any path as JSON: "commands/12",
-   "commands/12/parameters/pCreateInfo/extent/width", "commands/12/state", "frames/3", "report", …
-   Images are answered by vtr_document_get_image(). */
+/* The answer to a path, as vtr_answers_get (). Images are answered by vtr_document_get_image (). */
 JsonNode *vtr_document_get (VtrDocument   *self,
                             const char    *path,
                             GCancellable  *cancellable,
@@ -77,34 +68,10 @@ JsonNode *vtr_document_get_finish (VtrDocument   *self,
                                    GAsyncResult  *result,
                                    GError       **error);
 
-/* One attachment that command @index can show, for the attachment strip. */
-typedef struct
-{
-  VtrAttachmentKind kind;
-  VkFormat format;
-  guint32 width, height;
-  guint32 image; /* object id */
-  guint32 samples;
-  guint32 mip;      /* of the image */
-  guint32 layer;    /* first one of the view; slice of a 3-D image */
-  guint32 n_layers; /* of the view */
-  VkImageAspectFlagBits aspect;
-} VtrAttachmentInfo;
-
-/* The attachments at @index: those of its pass; for a command outside a pass the last pass' before
-   it in the same command buffer or frame; for a submission or present the image presented or last
-   drawn. Cheap (no replay). Returns: a GArray of VtrAttachmentInfo (transfer full); empty with a
-   VTR_RESOLVE_ERROR_NOTHING when there is nothing. */
+/* The attachments at command @index, as vtr_attachment_list (). */
 GArray *vtr_document_list_attachments (VtrDocument  *self,
                                        guint64       index,
                                        GError      **error);
-
-/* The same for one run of the command's recording (VTR_NO_RUN: its first), with the
-   attachments that the pass reads as input and resolves into. */
-GArray *vtr_document_list_all_attachments (VtrDocument  *self,
-                                           guint64       index,
-                                           guint32       run,
-                                           GError      **error);
 
 /* The framebuffer after command @index, by replay. Memoised; same requests are joined; what is
    cancelled by all who asked for it ends, also while it runs. @priority: VtrPriority; thumbnails and
@@ -124,25 +91,6 @@ VtrImage *vtr_document_get_framebuffer (VtrDocument        *self,
                                         VtrAttachmentKind   attachment,
                                         GCancellable       *cancellable,
                                         GError            **error);
-
-/* Which contents of an image. Start from VTR_IMAGE_QUERY_INIT. */
-typedef struct
-{
-  guint32 object;               /* id of a VkImage */
-  guint32 mip, layer, slice;    /* .slice: of a 3-D image; .layer: of any other (cubes: 6 each) */
-  guint32 sample;               /* VTR_SAMPLE_RESOLVE; depth and stencil then show their first */
-  VkImageAspectFlagBits aspect; /* 0: colour, else depth, else stencil, else the first plane */
-  /* after this command; VTR_COMMAND_NO_INDEX: at the end of its life */
-  guint64 index;
-  /* vtr_timeline_get_run() of the command's recording; VTR_NO_RUN: the first */
-  guint32 run;
-  const VtrPictureEdit *edit; /* (nullable): as the trace has it */
-  int priority;               /* VtrPriority, of asynchronous calls */
-} VtrImageQuery;
-
-#define VTR_IMAGE_QUERY_INIT \
-  ((VtrImageQuery){ \
-    .sample = VTR_SAMPLE_RESOLVE, .index = VTR_COMMAND_NO_INDEX, .run = VTR_NO_RUN })
 
 /* A SPIR-V module by the name that paths may use for it instead of a file's. (transfer full) */
 char *vtr_document_add_shader (VtrDocument *self,
@@ -213,40 +161,6 @@ void vtr_document_fetch_neighbours (VtrDocument  *self,
                                     const char   *path,
                                     GCancellable *cancellable);
 
-/* Replays the whole trace (or up to @to, inclusive). For every present @frame is called with the
-   presented image. */
-typedef struct
-{
-  guint64 to; /* VTR_COMMAND_NO_INDEX: all */
-  gboolean poison;
-  gboolean images; /* read back presented images */
-  void (*frame) (guint64 frame, VtrImage *image, gpointer data);
-  void (*progress) (guint64 command, guint64 total, gpointer data);
-  gpointer data;
-  const VtrPictureEdit *edit;  /* (nullable): as the trace has it */
-  const guint64 *read_objects; /* VkBuffer or VkDeviceMemory, to read at the end */
-  guint n_read_objects;
-  GBytes **read_results; /* (out) one each */
-} VtrReplayAllOptions;
-
-gboolean vtr_document_replay_all (VtrDocument                *self,
-                                  const VtrReplayAllOptions  *options,
-                                  VtrReplayOutcome           *outcome,
-                                  GCancellable               *cancellable,
-                                  GError                    **error);
-
-/* The same of object @object, a VkBuffer or VkDeviceMemory, in run @run (vtr_timeline_get_run()) of
-   the recording that holds @index; VTR_NO_RUN: its first. @edit: (nullable). */
-GBytes *vtr_document_read_object (VtrDocument           *self,
-                                  guint64                index,
-                                  guint32                run,
-                                  guint32                object,
-                                  guint64                offset,
-                                  guint64                size,
-                                  const VtrPictureEdit  *edit,
-                                  GCancellable          *cancellable,
-                                  GError               **error);
-
 /* The device to replay on: by name, part of a name, or place; NULL: the captured one, else the best.
    To be said before the first replay. */
 void vtr_document_set_replay_device (VtrDocument *self,
@@ -258,19 +172,6 @@ void vtr_document_set_replay_addresses (VtrDocument        *self,
                                         VtrReplayAddresses  addresses);
 /* Whether they are guessed: what is replayed from now on is not guaranteed. Any thread. */
 gboolean vtr_document_guesses_addresses (VtrDocument *self);
-
-/* Whether the trace can replay on its device, found without running it. @plan: (out): (nullable):
-   (transfer full). Blocks. Errors: VTR_REPLAY_ERROR_START, _DRIVER; those of the trace. */
-VtrCompatibility *vtr_document_get_compatibility (VtrDocument    *self,
-                                                  VtrReplayPlan **plan,
-                                                  GCancellable   *cancellable,
-                                                  GError        **error);
-
-/* What of the memory that the program maps may be the GPU's; lives as long as the document. Blocks.
-   Errors: those of the trace. */
-const VtrUncertainWrites *vtr_document_get_uncertain_writes (VtrDocument   *self,
-                                                             GCancellable  *cancellable,
-                                                             GError       **error);
 
 /* Starts the replayer, so that the first picture does not wait for that. At once after opening, and
    after vtr_document_set_replay_device(). What goes wrong is told by whatever needs it. */

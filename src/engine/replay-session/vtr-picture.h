@@ -21,4 +21,23 @@ typedef struct
   const VtrPictureEdit *edit; /* (nullable): as the trace has it */
 } VtrPicture;
 
+/* Which contents of an image. Start from VTR_IMAGE_QUERY_INIT. */
+typedef struct
+{
+  guint32 object;            /* id of an image */
+  guint32 mip, layer, slice; /* .slice: of a 3-D image; .layer: of any other (cubes: 6 each) */
+  guint32 sample;            /* VTR_SAMPLE_RESOLVE; depth and stencil then show their first */
+  guint32 aspects;           /* the API's bit; 0: colour, else depth, else stencil, else the first plane */
+  /* after this command; VTR_COMMAND_NO_INDEX: at the end of its life */
+  guint64 index;
+  /* vtr_timeline_get_run() of the command's recording; VTR_NO_RUN: the first */
+  guint32 run;
+  const VtrPictureEdit *edit; /* (nullable): as the trace has it */
+  int priority;               /* VtrPriority, of asynchronous calls */
+} VtrImageQuery;
+
+#define VTR_IMAGE_QUERY_INIT \
+  ((VtrImageQuery){ \
+    .sample = VTR_SAMPLE_RESOLVE, .index = VTR_COMMAND_NO_INDEX, .run = VTR_NO_RUN })
+
 G_END_DECLS

@@ -388,3 +388,19 @@ vtr_replay_target_find (const VtrReplayBasis  *basis,
          target_of_attachment (basis, state, picture, stop, out, error) &&
          look_before_pass (basis, out, error);
 }
+
+guint64
+vtr_replay_find_last_readable (VtrTrace        *trace,
+                               const VtrObject *object)
+{
+  guint64 at = MIN (object->destroyed, vtr_trace_get_n_commands (trace));
+  guint64 submit = at;
+
+  while (submit > object->created &&
+         !vtr_cmd_is (vtr_trace_get_command_id (trace, submit - 1), VTR_CLASS_SUBMIT))
+    submit--;
+  for (guint64 i = submit; i < at; i++)
+    if (vtr_cmd_is (vtr_trace_get_command_id (trace, i), VTR_CLASS_DESTROY))
+      return i;
+  return at;
+}

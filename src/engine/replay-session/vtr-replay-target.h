@@ -30,4 +30,9 @@ gboolean vtr_replay_target_find (const VtrReplayBasis  *basis,
                                  VtrReplayTarget       *out,
                                  GError               **error);
 
+/* The last command after which an image or buffer still holds what it held at the end: before the first destruction
+ * after the last submission of its life. Threading: any. */
+guint64 vtr_replay_find_last_readable (VtrTrace        *trace,
+                                       const VtrObject *object);
+
 G_END_DECLS

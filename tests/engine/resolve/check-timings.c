@@ -99,7 +99,8 @@ measure (Fixture  *self,
   g_autoptr (VtrTimings) timings = NULL;
   GError *error = NULL;
 
-  timings = vtr_document_measure (self->document, &query, NULL, NULL, NULL, &error);
+  timings = vtr_replay_session_measure (vtr_document_get_replay_session (self->document), &query,
+                                        NULL, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (timings->n_loops, ==, 2);
   g_assert_cmpuint (timings->rows->len, >, 0);

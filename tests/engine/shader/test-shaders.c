@@ -249,12 +249,12 @@ test_used_here (Fixture *self, gconstpointer data)
 {
   guint32 drawn = find_object (self, VTR_HANDLE_VkImage, 0xa1)->id;
   guint32 copied = find_object (self, VTR_HANDLE_VkImage, 0xa2)->id;
-  g_autoptr (GArray) at_draw =
-    vtr_document_list_uses_at (self->document, self->draw, VTR_NO_RUN, NULL);
-  g_autoptr (GArray) at_copy =
-    vtr_document_list_uses_at (self->document, self->copy, VTR_NO_RUN, NULL);
-  g_autoptr (GArray) at_start =
-    vtr_document_list_uses_at (self->document, 0, VTR_NO_RUN, NULL);
+  g_autoptr (GArray) at_draw = vtr_uses_list_at_place (vtr_document_get_analysis (self->document),
+                                                       &(VtrPlace){ self->draw, VTR_NO_RUN }, NULL);
+  g_autoptr (GArray) at_copy = vtr_uses_list_at_place (vtr_document_get_analysis (self->document),
+                                                       &(VtrPlace){ self->copy, VTR_NO_RUN }, NULL);
+  g_autoptr (GArray) at_start = vtr_uses_list_at_place (vtr_document_get_analysis (self->document),
+                                                        &(VtrPlace){ 0, VTR_NO_RUN }, NULL);
 
   g_assert_cmpuint (at_draw->len, ==, 1);
   g_assert_cmpuint (g_array_index (at_draw, VtrUse, 0).image, ==, drawn);

@@ -2,26 +2,10 @@
    made (docs/design/state.md). */
 #pragma once
 
+#include "engine/state/vtr-state-store.h"
 #include "engine/vulkan/state/vtr-state.h"
 
 G_BEGIN_DECLS
-
-/* How much a message of the model's checks matters. */
-typedef enum
-{
-  VTR_STATE_INFO,
-  VTR_STATE_WARNING,
-  VTR_STATE_ERROR,
-} VtrStateLevel;
-
-/* Something that a command does wrong, as far as the trace alone can tell. */
-typedef struct
-{
-  VtrStateLevel level;
-  guint64 index;     /* flat index of the command */
-  const char *check; /* "image-layout", "query", …: static */
-  char *text;        /* a sentence */
-} VtrStateMessage;
 
 /**
  * VtrApiState:
@@ -67,68 +51,5 @@ VkImageLayout vtr_api_state_get_layout (VtrApiState           *self,
                                         VkImageAspectFlagBits  aspect,
                                         guint32                mip,
                                         guint32                layer);
-
-/**
- * VtrStateStore:
- *
- * The states of one trace. Mutates commands over a state without a GPU and leaves checkpoints on
- * the
- * way (copies of tables of shared, reference-counted records), so that any state is a few
- * milliseconds of mutation from one. What command buffers do to objects happens when they are
- * submitted, once for each submission.
- *
- * Threading: any. Atomically reference-counted.
- */
-typedef struct _VtrStateStore VtrStateStore;
-
-VtrStateStore *vtr_state_store_new (VtrTimeline *timeline,
-                                    VtrHistory  *history);
-VtrStateStore *vtr_state_store_ref (VtrStateStore *self);
-void vtr_state_store_unref (VtrStateStore *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrStateStore, vtr_state_store_unref)
-
-/* Goes over the whole trace once. Several callers share the work; each may cancel for itself.
-   @progress counts thousandths. Blocks. Errors: G_IO_ERROR_CANCELLED. */
-gboolean vtr_state_store_prepare (VtrStateStore     *self,
-                                  VtrTraceProgress   progress,
-                                  gpointer           data,
-                                  GCancellable      *cancellable,
-                                  GError           **error);
-/* Goes on with the pass for about @budget µs. Returns: whether it is over. */
-gboolean vtr_state_store_step (VtrStateStore *self,
-                               gint64         budget);
-/**
- * vtr_state_store_get:
- * @run: which run of its recording a recorded command is looked at in (VtrPlace.run), or
- *   VTR_NO_RUN
- *
- * The state after a command. For a recorded command in a run: what the GPU had done by then in
- * submission order, that is everything submitted before, and of its own submission what comes
- * before it. For any other command: everything called up to it, with submitted work done. Blocks.
- * Errors: VTR_TRACE_ERROR_RANGE, G_IO_ERROR_CANCELLED. (transfer full)
- */
-VtrApiState *vtr_state_store_get (VtrStateStore  *self,
-                                  guint64         index,
-                                  guint32         run,
-                                  GCancellable   *cancellable,
-                                  GError        **error);
-/* The same without any checkpoint: mutated from the first command. For tests. */
-VtrApiState *vtr_state_store_get_from_start (VtrStateStore  *self,
-                                             guint64         index,
-                                             guint32         run,
-                                             GCancellable   *cancellable,
-                                             GError        **error);
-/* What the model has found wrong so far: GArray of VtrStateMessage, all of it once check() is done.
-   (transfer full): free with g_array_unref(). */
-GArray *vtr_state_store_get_messages (VtrStateStore *self);
-/* prepare(), then a second pass that decodes every call: does what it names live, are pointers
- * there?
-   Done once. Blocks. Errors: G_IO_ERROR_CANCELLED. */
-gboolean vtr_state_store_check (VtrStateStore  *self,
-                                GCancellable   *cancellable,
-                                GError        **error);
-/* Checkpoints held and the bytes they take with their records, roughly. */
-guint vtr_state_store_get_n_checkpoints (VtrStateStore *self,
-                                         gsize         *bytes);
 
 G_END_DECLS

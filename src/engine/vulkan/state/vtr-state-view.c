@@ -629,3 +629,17 @@ vtr_state_view_resolve (VtrStateView  *self,
   json_node_unref (facts);
   return resolve_in (self, 0, steps, self->path, cancellable, error);
 }
+
+JsonNode *
+vtr_state_to_json (VtrAnalysis     *analysis,
+                   const VtrPlace  *place,
+                   char           **steps,
+                   GCancellable    *cancellable,
+                   GError         **error)
+{
+  g_autoptr (VtrApiState) state = vtr_state_store_get (
+    vtr_analysis_get_states (analysis), place->index, place->run, cancellable, error);
+  g_autoptr (VtrStateView) view = state != NULL ? vtr_state_view_new (analysis, state) : NULL;
+
+  return view != NULL ? vtr_state_view_resolve (view, steps, cancellable, error) : NULL;
+}

@@ -2,7 +2,7 @@
  * which command. */
 #pragma once
 
-#include "engine/document/vtr-document.h"
+#include "engine/replay-session/vtr-replay-session.h"
 
 G_BEGIN_DECLS
 
@@ -19,10 +19,10 @@ typedef struct
  * one command come once. Blocks. @progress: commands done, of how many; on the replay worker.
  * Returns: (transfer full): a GPtrArray of VtrValidationMessage. Errors: those of a replay;
  * UNSUPPORTED, when the layer is not installed. */
-GPtrArray *vtr_document_validate (VtrDocument       *self,
-                                  VtrTraceProgress   progress,
-                                  gpointer           progress_data,
-                                  GCancellable      *cancellable,
-                                  GError           **error);
+GPtrArray *vtr_replay_session_validate (VtrReplaySession  *self,
+                                        VtrTraceProgress   progress,
+                                        gpointer           progress_data,
+                                        GCancellable      *cancellable,
+                                        GError           **error);
 
 G_END_DECLS

@@ -1,11 +1,14 @@
 /* Which pass a command shows, and what the pass refers to, without a replay. */
-#include "engine/document/vtr-document-private.h"
+#include "engine/state/vtr-attachment-list.h"
 
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
 
+#include "engine/state/vtr-resolve-error.h"
+#include "engine/vulkan/state/vtr-api-state.h"
 #include "engine/vulkan/state/vtr-attachments.h"
+#include "engine/vulkan/state/vtr-pass-references.h"
 
 static VkImageAspectFlagBits
 aspect_of (const VtrPassReference *reference)
@@ -41,26 +44,27 @@ append_reference (GArray                 *list,
     .mip = attachment->range.baseMipLevel,
     .layer = attachment->range.baseArrayLayer,
     .n_layers = attachment->range.layerCount,
-    .aspect = aspect_of (reference),
+    .aspects = aspect_of (reference),
   };
 
   g_array_append_val (list, info);
 }
 
-static GArray *
-list_attachments (VtrDocument     *self,
-                  const VtrPlace  *address,
-                  VtrPassUse       last,
-                  GError         **error)
+GArray *
+vtr_attachment_list (VtrAnalysis     *analysis,
+                     const VtrPlace  *place,
+                     gboolean         all,
+                     GError         **error)
 {
+  const VtrPassUse last = all ? VTR_PASS_SHADING_RATE : VTR_PASS_STENCIL;
   g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (VtrAttachmentInfo));
   g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
   g_autoptr (GArray) references = NULL;
   g_autoptr (GError) reason = NULL;
 
-  if (vtr_pass_find_shown (self->walker, address, state, &reason))
+  if (vtr_pass_find_shown (vtr_analysis_get_walker (analysis), place, state, &reason))
     {
-      references = vtr_pass_list_references (self->history, state);
+      references = vtr_pass_list_references (vtr_analysis_get_history (analysis), state);
       for (VtrPassUse use = VTR_PASS_COLOR; use <= last; use++)
         for (guint i = 0; i < references->len; i++)
           {
@@ -79,7 +83,8 @@ list_attachments (VtrDocument     *self,
     {
       if (reason == NULL)
         {
-          g_autofree char *number = vtr_trace_format_number (self->trace, address->index);
+          g_autofree char *number =
+            vtr_trace_format_number (vtr_analysis_get_trace (analysis), place->index);
 
           g_set_error (&reason, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
                        _ ("The pass at command %s has no attachments."), number);
@@ -87,25 +92,4 @@ list_attachments (VtrDocument     *self,
       g_propagate_error (error, g_steal_pointer (&reason));
     }
   return g_steal_pointer (&list);
-}
-
-GArray *
-vtr_document_list_attachments (VtrDocument  *self,
-                               guint64       index,
-                               GError      **error)
-{
-  const VtrPlace address = { index, VTR_NO_RUN };
-
-  return list_attachments (self, &address, VTR_PASS_STENCIL, error);
-}
-
-GArray *
-vtr_document_list_all_attachments (VtrDocument  *self,
-                                   guint64       index,
-                                   guint32       run,
-                                   GError      **error)
-{
-  const VtrPlace address = { index, run };
-
-  return list_attachments (self, &address, VTR_PASS_SHADING_RATE, error);
 }

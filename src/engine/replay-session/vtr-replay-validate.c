@@ -1,12 +1,11 @@
-/* Replays a document under the validation layer and lists the errors by command. */
-#include "engine/document/vtr-document-validate.h"
+/* Replays a trace under the validation layer and lists the errors by command. */
+#include "engine/replay-session/vtr-replay-validate.h"
 
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
 
 #include "base/vtr-log.h"
-#include "engine/document/vtr-document-private.h"
 #include "engine/replay-session/vtr-replay-request.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"
 
@@ -15,7 +14,7 @@
 
 typedef struct
 {
-  VtrDocument *document;
+  VtrReplaySession *session;
   VtrTraceProgress progress;
   gpointer progress_data;
   GCancellable *cancellable;
@@ -82,7 +81,7 @@ validation_progress (guint64  command,
   if (percent == self->percent)
     return;
   self->percent = percent;
-  vtr_replay_session_say (self->document->session, VTR_REPLAY_IS_WORKING,
+  vtr_replay_session_say (self->session, VTR_REPLAY_IS_WORKING,
                           g_strdup_printf (_ ("Validating: %u %%"), percent));
 }
 
@@ -91,8 +90,8 @@ validation_run (gpointer data)
 {
   Validation *self = data;
   VtrReplayRequest request = {
-    .session = self->document->session,
-    .end = vtr_trace_get_n_commands (self->document->trace),
+    .session = self->session,
+    .end = vtr_trace_get_n_commands (vtr_replay_session_get_basis (self->session)->trace),
     .progress = validation_progress,
     .complained = validation_complained,
     .data = self,
@@ -101,7 +100,7 @@ validation_run (gpointer data)
 
   vtr_replay_request_run (&request, vtr_transform_gpu_writes_new (FALSE), VTR_REPLAY_VALIDATE,
                           &outcome, self->cancellable, &self->error);
-  if (vtr_replay_session_guess_addresses (self->document->session, &self->error))
+  if (vtr_replay_session_guess_addresses (self->session, &self->error))
     vtr_replay_request_run (&request, vtr_transform_gpu_writes_new (FALSE), VTR_REPLAY_VALIDATE,
                             &outcome, self->cancellable, &self->error);
 }
@@ -117,11 +116,11 @@ compare_messages (gconstpointer a,
 }
 
 GPtrArray *
-vtr_document_validate (VtrDocument       *self,
-                       VtrTraceProgress   progress,
-                       gpointer           progress_data,
-                       GCancellable      *cancellable,
-                       GError           **error)
+vtr_replay_session_validate (VtrReplaySession  *self,
+                             VtrTraceProgress   progress,
+                             gpointer           progress_data,
+                             GCancellable      *cancellable,
+                             GError           **error)
 {
   Validation validation = { self, progress, progress_data, cancellable, NULL, NULL, G_MAXUINT,
                             NULL };
@@ -129,7 +128,7 @@ vtr_document_validate (VtrDocument       *self,
   validation.messages =
     g_ptr_array_new_with_free_func ((GDestroyNotify)message_free);
   validation.known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  vtr_replay_session_run (self->session, validation_run, &validation);
+  vtr_replay_session_run (self, validation_run, &validation);
   g_hash_table_unref (validation.known);
   if (validation.error != NULL)
     {
