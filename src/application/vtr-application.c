@@ -9,6 +9,7 @@
 
 #include "application/vtr-data-service.h"
 #include "application/vtr-request-gate.h"
+#include "engine/capture/vtr-capture-recover.h"
 #include "engine/capture/vtr-capture-session.h"
 #include "engine/format/vtr-trace.h"
 #include "session/vtr-early-trace.h"

@@ -1,7 +1,7 @@
 /* vitrine-cli recover: complete what was interrupted. */
 #include "vtr-cli.h"
 
-#include "engine/capture/vtr-capture-session.h"
+#include "engine/capture/vtr-capture-recover.h"
 #include "engine/format/vtr-trace-part.h"
 
 #include <stdio.h>

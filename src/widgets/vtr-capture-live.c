@@ -70,7 +70,7 @@ problem_title (const GError *error, gboolean waits)
 {
   if (g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_PROGRAM))
     return _ ("The Program Could Not Be Started");
-  if (g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_VULKAN))
+  if (g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NOT_LOADED))
     return waits ? _ ("No Program Connected") : _ ("The Program Did Not Use Vulkan");
   if (g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_ENDED))
     return _ ("The Program Ended Before It Used Vulkan");

@@ -4,7 +4,7 @@
 
 #include "base/vtr-buffer.h"
 #include "base/vtr-log.h"
-#include "engine/capture/vtr-capture-session.h"
+#include "engine/capture/vtr-capture-error.h"
 #include "engine/format/vtr-command.h"
 #include "vtr-config.h"
 

@@ -1,6 +1,7 @@
 /* Writes the sentences that tell a person why a capture has recorded nothing, or nothing yet. */
 #include "vtr-capture-explain.h"
 
+#include "engine/capture/vtr-capture-error.h"
 #include "engine/capture/vtr-capture-launch.h"
 #include "engine/format/vtr-number.h"
 #include "vtr-config.h"
@@ -93,7 +94,7 @@ vtr_capture_explain_silence (const VtrCaptureSituation *situation)
   if (situation->registry->entries->len > 0)
     return explain_refusals (situation);
   if (situation->waiting)
-    return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_VULKAN,
+    return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NOT_LOADED,
                                 _ ("No program connected. Start one with VITRINE_CAPTURE=1 "
                                    "while Vitrine waits, and check that the layer is "
                                    "installed."));
@@ -103,13 +104,13 @@ vtr_capture_explain_silence (const VtrCaptureSituation *situation)
                            "mesa-vulkan-drivers), or check VK_DRIVER_FILES."),
                         situation->program, end);
   if (hindrance != NULL)
-    return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_VULKAN, hindrance);
+    return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NOT_LOADED, hindrance);
   if (situation->exited && !situation->stopped && WIFSIGNALED (situation->wait_status))
     return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_ENDED,
                         _ ("“%s” %s before it used Vulkan. Start it without Vitrine to see "
                            "whether it does that by itself."),
                         situation->program, end);
-  return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_VULKAN,
+  return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NOT_LOADED,
                       _ ("“%s” %s without using Vulkan. If it starts another program, capture "
                          "that one; if it chose "
                          "OpenGL, tell it to use Vulkan."),

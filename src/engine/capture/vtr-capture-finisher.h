@@ -1,7 +1,7 @@
 /* Trims single captured frames before they are shown to anybody. */
 #pragma once
 
-#include "engine/capture/vtr-capture-session.h"
+#include "engine/capture/vtr-capture-trace.h"
 
 G_BEGIN_DECLS
 

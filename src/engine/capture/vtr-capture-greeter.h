@@ -3,7 +3,7 @@
  * give up while it waits for its turn. */
 #pragma once
 
-#include "engine/capture/vtr-capture-control.h"
+#include "engine/capture/vtr-capture-control-events.h"
 
 G_BEGIN_DECLS
 

@@ -1,6 +1,7 @@
 /* Installs and removes the manifest of the implicit layer in the user's data folder. */
 #include "vtr-capture-implicit.h"
 
+#include "engine/capture/vtr-capture-error.h"
 #include "engine/capture/vtr-capture-launch.h"
 #include "vtr-config.h"
 

@@ -2,6 +2,7 @@
  * and a name for the trace. */
 #include "vtr-capture-launch.h"
 
+#include "engine/capture/vtr-capture-error.h"
 #include "vtr-config.h"
 
 #include <errno.h>

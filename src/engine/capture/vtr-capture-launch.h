@@ -1,7 +1,7 @@
 /* Starts a program with the capture layer loaded. */
 #pragma once
 
-#include "engine/capture/vtr-capture-session.h"
+#include "engine/capture/vtr-capture-options.h"
 
 G_BEGIN_DECLS
 

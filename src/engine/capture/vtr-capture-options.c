@@ -1,5 +1,7 @@
 /* What may be asked of a capture, and what its traces are called. */
-#include "vtr-capture-session.h"
+#include "vtr-capture-options.h"
+
+#include "engine/capture/vtr-capture-error.h"
 
 #include "vtr-config.h"
 

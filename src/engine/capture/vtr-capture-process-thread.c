@@ -2,6 +2,8 @@
  * them. */
 #include "engine/capture/vtr-capture-process-private.h"
 
+#include "engine/capture/vtr-capture-error.h"
+#include "engine/capture/vtr-capture-options.h"
 #include "engine/capture/vtr-capture-picture.h"
 
 #include "vtr-config.h"

@@ -2,6 +2,8 @@
  * they became. */
 #include "engine/capture/vtr-capture-process-private.h"
 
+#include "engine/capture/vtr-capture-options.h"
+
 /* ---- What the layer says ---- */
 
 guint32

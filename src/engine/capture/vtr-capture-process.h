@@ -2,7 +2,7 @@
  * from the ring into the traces. */
 #pragma once
 
-#include "engine/capture/vtr-capture-session.h"
+#include "engine/capture/vtr-capture-trace.h"
 #include "wire/vtr-capture-proto.h"
 
 G_BEGIN_DECLS

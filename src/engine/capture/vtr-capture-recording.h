@@ -3,7 +3,7 @@
 
 #include "engine/capture/vtr-capture-header.h"
 #include "engine/capture/vtr-capture-ring.h"
-#include "engine/capture/vtr-capture-session.h"
+#include "engine/capture/vtr-capture-trace.h"
 
 G_BEGIN_DECLS
 

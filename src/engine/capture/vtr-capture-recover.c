@@ -1,6 +1,6 @@
 /* Completing what dead captures left: rings, and unfinished files that a ring or the journal
  * names. */
-#include "vtr-capture-session.h"
+#include "vtr-capture-recover.h"
 
 #include "engine/capture/vtr-capture-drain.h"
 #include "engine/capture/vtr-capture-journal.h"

@@ -4,6 +4,7 @@
 
 #include "api/vtr-api-ids.h"
 #include "base/vtr-log.h"
+#include "engine/capture/vtr-capture-error.h"
 #include "engine/capture/vtr-capture-launch.h"
 #include "vtr-config.h"
 

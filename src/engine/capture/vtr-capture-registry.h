@@ -4,7 +4,8 @@
 
 #include "engine/capture/vtr-capture-control.h"
 #include "engine/capture/vtr-capture-process.h"
-#include "engine/capture/vtr-capture-session.h"
+#include "engine/capture/vtr-capture-options.h"
+#include "engine/capture/vtr-capture-progress.h"
 
 G_BEGIN_DECLS
 

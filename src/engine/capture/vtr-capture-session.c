@@ -24,8 +24,6 @@
 #define LEFT_US (10 * G_USEC_PER_SEC)
 #define LOOK_US (200 * 1000)
 
-G_DEFINE_QUARK (vtr - capture - error - quark, vtr_capture_error)
-
 G_DEFINE_FINAL_TYPE (VtrCaptureSession, vtr_capture_session, G_TYPE_OBJECT)
 
 enum

@@ -2,7 +2,7 @@
 #include "api/vtr-api-args.h"
 #include "engine/capture/vtr-capture-drain.h"
 #include "engine/capture/vtr-capture-ring.h"
-#include "engine/capture/vtr-capture-session.h"
+#include "engine/capture/vtr-capture-recover.h"
 #include "engine/format/vtr-trace.h"
 #include "wire/vtr-ring-writer.h"
 
