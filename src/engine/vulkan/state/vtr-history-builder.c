@@ -5,155 +5,21 @@
 #include "api/vtr-api-args.h"
 #include "api/vtr-api-program.h"
 
-#include <string.h>
-
-/* An object that lives at this point of the pass, in lists that make ending a whole family cheap.
-   */
-typedef struct
-{
-  guint32 id;
-  guint32 older;                                       /* living one of the same handle; 0: none */
-  guint32 first_child, next_sibling, previous_sibling; /* ids */
-} VtrAlive;
-
 typedef struct
 {
   VtrHistory *history;
   VtrArena arena;
-  GArray *alive;       /* of VtrAlive, by id - 1 */
-  GHashTable *current; /* VtrObject key → id of the newest living */
   const VtrCommand *command;
   guint32 parent;  /* of what the command creates */
   guint32 element; /* counts the handles it wrote */
 } VtrHistoryBuilder;
-
-typedef struct
-{
-  guint64 handle;
-  guint32 type;
-} VtrKey;
-
-static guint
-hash_key (gconstpointer data)
-{
-  const VtrKey *key = data;
-  guint64 mixed = key->handle ^ ((guint64)key->type << 56);
-
-  return (guint)((mixed * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15)) >> 32);
-}
-
-static gboolean
-equal_keys (gconstpointer a,
-            gconstpointer b)
-{
-  const VtrKey *left = a, *right = b;
-
-  return left->handle == right->handle && left->type == right->type;
-}
-
-static VtrObject *
-object_at (VtrHistoryBuilder *self,
-           guint32            id)
-{
-  return &g_array_index (self->history->objects, VtrObject, id - 1);
-}
-
-static VtrAlive *
-alive_at (VtrHistoryBuilder *self,
-          guint32            id)
-{
-  return &g_array_index (self->alive, VtrAlive, id - 1);
-}
 
 static guint32
 builder_lookup (VtrHistoryBuilder *self,
                 guint32            type,
                 guint64            handle)
 {
-  VtrKey key = { .handle = handle, .type = type };
-
-  return handle == 0 ? 0 : GPOINTER_TO_UINT (g_hash_table_lookup (self->current, &key));
-}
-
-static void
-builder_set_current (VtrHistoryBuilder *self,
-                     guint32            type,
-                     guint64            handle,
-                     guint32            id)
-{
-  VtrKey key = { .handle = handle, .type = type };
-
-  if (id != 0)
-    g_hash_table_insert (self->current, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (id));
-  else
-    g_hash_table_remove (self->current, &key);
-}
-
-static void
-builder_begin_object (VtrHistoryBuilder *self,
-                      guint32            type,
-                      guint64            handle)
-{
-  VtrObject object = {
-    .id = self->history->objects->len + 1,
-    .type = type,
-    .handle = handle,
-    .created = self->command->index,
-    .destroyed = VTR_COMMAND_NO_INDEX,
-    .element = self->element,
-    .parent = self->parent,
-  };
-  VtrAlive alive = { .id = object.id, .older = builder_lookup (self, type, handle) };
-
-  g_array_append_val (self->history->objects, object);
-  if (object.parent != 0)
-    {
-      alive.next_sibling = alive_at (self, object.parent)->first_child;
-      alive_at (self, object.parent)->first_child = object.id;
-      if (alive.next_sibling != 0)
-        alive_at (self, alive.next_sibling)->previous_sibling = object.id;
-    }
-  g_array_append_val (self->alive, alive);
-  builder_set_current (self, type, handle, object.id);
-}
-
-/* Takes @id out of the living of its handle. */
-static void
-builder_unlink (VtrHistoryBuilder *self,
-                guint32            id)
-{
-  const VtrObject *object = object_at (self, id);
-  VtrAlive *alive = alive_at (self, id);
-  guint32 newest = builder_lookup (self, object->type, object->handle);
-
-  if (newest == id)
-    builder_set_current (self, object->type, object->handle, alive->older);
-  else
-    for (guint32 at = newest; at != 0; at = alive_at (self, at)->older)
-      if (alive_at (self, at)->older == id)
-        {
-          alive_at (self, at)->older = alive->older;
-          break;
-        }
-
-  if (alive->previous_sibling != 0)
-    alive_at (self, alive->previous_sibling)->next_sibling = alive->next_sibling;
-  else if (object->parent != 0)
-    alive_at (self, object->parent)->first_child = alive->next_sibling;
-  if (alive->next_sibling != 0)
-    alive_at (self, alive->next_sibling)->previous_sibling = alive->previous_sibling;
-  alive->previous_sibling = alive->next_sibling = 0;
-}
-
-/* Ends @id and everything made from it. Depth: that of the API's parents, at most five. */
-static void
-builder_end_object (VtrHistoryBuilder *self,
-                    guint32            id)
-{
-  while (alive_at (self, id)->first_child != 0)
-    builder_end_object (self, alive_at (self, id)->first_child);
-  builder_unlink (self, id);
-  object_at (self, id)->destroyed = self->command->index;
+  return vtr_lifetimes_get_current (self->history->lifetimes, vtr_vulkan_identity (type, handle));
 }
 
 /* What the decoder did not follow is NULL in its trees. */
@@ -177,8 +43,9 @@ on_created_handle (gpointer              data,
       known = builder_lookup (self, handle->type, value);
       /* A getter hands out what is there already: queues, swapchain images, physical devices. */
       if (known == 0 || vtr_cmd_is (self->command->id, VTR_CLASS_CREATE) ||
-          object_at (self, known)->parent != self->parent)
-        builder_begin_object (self, handle->type, value);
+          vtr_history_get_object (self->history, known)->parent != self->parent)
+        vtr_lifetimes_begin (self->history->lifetimes, vtr_vulkan_identity (handle->type, value),
+                             self->command->index, self->element, self->parent);
     }
   self->element++;
 }
@@ -198,7 +65,7 @@ on_destroyed_handle (gpointer              data,
   value = vtr_visit_handle_get (handle);
   id = builder_lookup (self, handle->type, value);
   if (id != 0)
-    builder_end_object (self, id);
+    vtr_lifetimes_end_object (self->history->lifetimes, id, self->command->index);
 }
 
 typedef struct
@@ -281,8 +148,8 @@ builder_reset_descriptor_pool (VtrHistoryBuilder *self)
   const VtrArgs_vkResetDescriptorPool *args = self->command->args;
   guint32 pool = builder_lookup (self, VTR_HANDLE_VkDescriptorPool, (guint64)args->descriptorPool);
 
-  while (pool != 0 && alive_at (self, pool)->first_child != 0)
-    builder_end_object (self, alive_at (self, pool)->first_child);
+  if (pool != 0)
+    vtr_lifetimes_end_children (self->history->lifetimes, pool, self->command->index);
 }
 
 static void
@@ -292,15 +159,9 @@ builder_set_name (VtrHistoryBuilder *self,
                   const char        *name)
 {
   guint32 id = builder_lookup (self, type, handle);
-  g_autofree char *valid = NULL;
 
-  if (id == 0)
-    return;
-
-  valid = name != NULL ? g_utf8_make_valid (name, -1) : NULL;
-  object_at (self, id)->name = valid != NULL && *valid != '\0'
-                                 ? g_string_chunk_insert_const (self->history->names, valid)
-                                 : NULL;
+  if (id != 0)
+    vtr_lifetimes_set_name (self->history->lifetimes, id, name);
 }
 
 static void
@@ -513,33 +374,6 @@ builder_command (VtrHistoryBuilder *self,
   self->command = NULL;
 }
 
-static int
-compare_order (gconstpointer a,
-               gconstpointer b,
-               gpointer      data)
-{
-  const VtrObject *left = vtr_history_get_object (data, *(const guint32 *)a);
-  const VtrObject *right = vtr_history_get_object (data, *(const guint32 *)b);
-
-  if (left->type != right->type)
-    return left->type < right->type ? -1 : 1;
-  if (left->handle != right->handle)
-    return left->handle < right->handle ? -1 : 1;
-  return left->id < right->id ? -1 : left->id > right->id;
-}
-
-static void
-vtr_history_sort (VtrHistory *self)
-{
-  guint32 n = self->objects->len;
-
-  self->order = g_new (guint32, MAX (n, 1));
-  for (guint32 i = 0; i < n; i++)
-    self->order[i] = i + 1;
-  if (n > 0)
-    g_qsort_with_data (self->order, (gint)n, sizeof (guint32), compare_order, self);
-}
-
 static gboolean
 builder_pass (VtrHistoryBuilder  *self,
               VtrTraceProgress    progress,
@@ -576,21 +410,16 @@ vtr_history_build (VtrTrace          *trace,
 
   g_atomic_ref_count_init (&self->refs);
   self->trace = vtr_trace_ref (trace);
-  self->objects = g_array_new (FALSE, FALSE, sizeof (VtrObject));
-  self->names = g_string_chunk_new (4096);
+  self->lifetimes = vtr_lifetimes_new ();
   self->set_writes = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
   self->bindings = g_hash_table_new_full (NULL, NULL, NULL, g_free);
 
   vtr_arena_init (&builder.arena);
-  builder.alive = g_array_new (FALSE, FALSE, sizeof (VtrAlive));
-  builder.current = g_hash_table_new_full (hash_key, equal_keys, g_free, NULL);
   done = builder_pass (&builder, progress, data, cancellable, error);
-  g_hash_table_unref (builder.current);
-  g_array_unref (builder.alive);
   vtr_arena_finish (&builder.arena);
   if (!done)
     return NULL;
 
-  vtr_history_sort (self);
+  vtr_lifetimes_finish (self->lifetimes);
   return g_steal_pointer (&self);
 }

@@ -11,9 +11,7 @@ struct _VtrHistory
 {
   gatomicrefcount refs;
   VtrTrace *trace;
-  GArray *objects; /* of VtrObject; id is position + 1 */
-  guint32 *order;  /* ids by (type, handle, created) */
-  GStringChunk *names;
+  VtrLifetimes *lifetimes;
   GHashTable *set_writes; /* descriptor set id → GArray of guint64 */
   GHashTable *bindings;   /* buffer or image id → guint64 */
 };

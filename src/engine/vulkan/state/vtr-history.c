@@ -1,16 +1,11 @@
-/* VtrHistory: objects in order of creation, with an order by (type, handle, creation) for look-ups.
-   */
+/* VtrHistory: the lifetimes of a trace's objects, and what is known of Vulkan's besides. */
 #include "engine/vulkan/state/vtr-history-private.h"
-
-#include <string.h>
 
 const VtrObject *
 vtr_history_get_object (VtrHistory *self,
                         guint32     id)
 {
-  if (id == 0 || id > self->objects->len)
-    return NULL;
-  return &g_array_index (self->objects, VtrObject, id - 1);
+  return vtr_lifetimes_get_object (self->lifetimes, id);
 }
 
 VtrHistory *
@@ -27,18 +22,16 @@ vtr_history_unref (VtrHistory *self)
     return;
 
   vtr_trace_unref (self->trace);
-  g_array_unref (self->objects);
+  vtr_lifetimes_free (self->lifetimes);
   g_clear_pointer (&self->set_writes, g_hash_table_unref);
   g_clear_pointer (&self->bindings, g_hash_table_unref);
-  g_string_chunk_free (self->names);
-  g_free (self->order);
   g_free (self);
 }
 
 guint32
 vtr_history_get_n_objects (VtrHistory *self)
 {
-  return self->objects->len;
+  return vtr_lifetimes_get_n_objects (self->lifetimes);
 }
 
 VtrTrace *
@@ -47,59 +40,13 @@ vtr_history_get_trace (VtrHistory *self)
   return self->trace;
 }
 
-/* Position in the order of the first object after (@type, @handle, @index). */
-static guint32
-find_after (VtrHistory *self,
-            guint32     type,
-            guint64     handle,
-            guint64     index)
-{
-  guint32 low = 0, high = self->objects->len;
-
-  while (low < high)
-    {
-      guint32 middle = low + (high - low) / 2;
-      const VtrObject *object = vtr_history_get_object (self, self->order[middle]);
-      gboolean after;
-
-      if (object->type != type)
-        after = object->type > type;
-      else if (object->handle != handle)
-        after = object->handle > handle;
-      else
-        after = object->created > index;
-      if (after)
-        high = middle;
-      else
-        low = middle + 1;
-    }
-  return low;
-}
-
 const VtrObject *
 vtr_history_find (VtrHistory *self,
                   guint32     type,
                   guint64     handle,
                   guint64     index)
 {
-  const VtrObject *ended = NULL;
-
-  if (handle == 0)
-    return NULL;
-
-  /* Newest first. One value may stand for several living objects, hence the loop. */
-  for (guint32 at = find_after (self, type, handle, index); at > 0; at--)
-    {
-      const VtrObject *object = vtr_history_get_object (self, self->order[at - 1]);
-
-      if (object->type != type || object->handle != handle)
-        break;
-      if (object->destroyed == VTR_COMMAND_NO_INDEX || object->destroyed > index)
-        return object;
-      if (object->destroyed == index && ended == NULL)
-        ended = object;
-    }
-  return ended;
+  return vtr_lifetimes_find (self->lifetimes, vtr_vulkan_identity (type, handle), index);
 }
 
 /* VkDescriptorSetLayout → "descriptor set layout"; the vendor's suffix goes. */
@@ -156,7 +103,7 @@ vtr_history_list (VtrHistory *self,
 {
   GArray *list = g_array_new (FALSE, FALSE, sizeof (guint32));
 
-  for (guint32 id = 1; id <= self->objects->len; id++)
+  for (guint32 id = 1; id <= vtr_lifetimes_get_n_objects (self->lifetimes); id++)
     if (vtr_history_get_object (self, id)->type == type)
       g_array_append_val (list, id);
   return list;
@@ -168,7 +115,7 @@ vtr_history_list_children (VtrHistory *self,
 {
   GArray *list = g_array_new (FALSE, FALSE, sizeof (guint32));
 
-  for (guint32 child = id + 1; child <= self->objects->len; child++)
+  for (guint32 child = id + 1; child <= vtr_lifetimes_get_n_objects (self->lifetimes); child++)
     if (vtr_history_get_object (self, child)->parent == id)
       g_array_append_val (list, child);
   return list;

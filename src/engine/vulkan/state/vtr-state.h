@@ -3,25 +3,18 @@
 #pragma once
 
 #include "engine/state/vtr-attachment-kind.h"
+#include "engine/state/vtr-lifetimes.h"
 #include "engine/vulkan/state/vtr-timeline.h"
 
 G_BEGIN_DECLS
 
-/* A created thing. Its properties are the decoded arguments of the command that made it. Immutable;
-   owned by its trace's VtrHistory and valid as long as it. */
-typedef struct _VtrObject
+/* What a handle of @type names. */
+static inline VtrIdentity
+vtr_vulkan_identity (guint32 type,
+                     guint64 handle)
 {
-  guint32 id;      /* unique in the trace, from 1, in order of creation: "buffer 41" */
-  guint32 type;    /* VTR_HANDLE_* */
-  guint64 handle;  /* value the driver gave */
-  guint64 created; /* flat index of the creating command */
-  guint64
-    destroyed;     /* flat index of the destroying one; VTR_COMMAND_NO_INDEX: lives to the end */
-  guint32 element; /* which element of the creating command's array */
-  guint32 parent;  /* id of the device, pool, … it was made from; 0: none */
-  const char
-    *name; /* last name given by the program (debug utils) in the whole trace; NULL: none */
-} VtrObject;
+  return (VtrIdentity){ .name = handle, .kind = type };
+}
 
 /**
  * VtrHistory:
