@@ -322,7 +322,7 @@ parse_place (VtrMemoryPane *self,
     {
       const VtrObject *object =
         vtr_history_find (vtr_document_get_history (vtr_memory_pane_get_document (self)),
-                          types[i], number, self->address.index);
+                          vtr_vulkan_identity (types[i], number), self->address.index);
 
       if (object != NULL &&
           vtr_memory_locate_object (memory, self->address.index, object->id, pool, offset, size))

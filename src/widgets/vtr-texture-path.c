@@ -33,7 +33,9 @@ find_view_image (VtrHistory *history, const VtrObject *view, VtrImageQuery *quer
       if (info != NULL)
         {
           image =
-            vtr_history_find (history, VTR_HANDLE_VkImage, (guint64)info->image, view->created);
+            vtr_history_find (history,
+                              vtr_vulkan_identity (VTR_HANDLE_VkImage, (guint64)info->image),
+                              view->created);
           query->mip = info->subresourceRange.baseMipLevel;
           query->layer = info->subresourceRange.baseArrayLayer;
           if (is_one_bit (info->subresourceRange.aspectMask))

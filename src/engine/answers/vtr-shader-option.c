@@ -18,7 +18,8 @@ find_last (VtrHistory  *history,
            VtrHandleId  type,
            guint64      handle)
 {
-  const VtrObject *found = vtr_history_find (history, type, handle, VTR_COMMAND_NO_INDEX - 1);
+  const VtrObject *found = vtr_history_find (history, vtr_vulkan_identity (type, handle),
+                                             VTR_COMMAND_NO_INDEX - 1);
   g_autoptr (GArray) ids = vtr_history_list (history, type);
   guint32 last = 0;
 

@@ -225,8 +225,10 @@ fit_device (CountJob      *job,
     VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT;
   VtrDocument *self = job->document;
   VtrReplayPlan *plan = vtr_replay_session_get_plan (self->session, cancellable, error);
-  const VtrObject *device = vtr_history_find (self->history, VTR_HANDLE_VkDevice,
-                                              job->plan.pass.device, job->cut.index);
+  const VtrObject *device = vtr_history_find (self->history,
+                                              vtr_vulkan_identity (VTR_HANDLE_VkDevice,
+                                                                   job->plan.pass.device),
+                                              job->cut.index);
   const VtrObject *physical =
     device != NULL && device->parent != 0 ? vtr_history_get_object (self->history, device->parent)
                                           : NULL;

@@ -36,7 +36,8 @@ static char *
 describe_view (VtrBoundBuilder *self, guint64 handle)
 {
   const VtrObject *view =
-    vtr_history_find (self->history, VTR_HANDLE_VkImageView, handle, self->submit);
+    vtr_history_find (self->history, vtr_vulkan_identity (VTR_HANDLE_VkImageView, handle),
+                      self->submit);
   const VtrArgs_vkCreateImageView *args;
   const VtrObject *image;
   const char *format;
@@ -47,7 +48,9 @@ describe_view (VtrBoundBuilder *self, guint64 handle)
       !vtr_history_decode_creation (self->history, view, &self->source->arena, &command, NULL) ||
       command.id != VTR_CMD_vkCreateImageView || (args = command.args)->pCreateInfo == NULL)
     return NULL;
-  image = vtr_history_find (self->history, VTR_HANDLE_VkImage, (guint64)args->pCreateInfo->image,
+  image = vtr_history_find (self->history,
+                            vtr_vulkan_identity (VTR_HANDLE_VkImage,
+                                                 (guint64)args->pCreateInfo->image),
                             view->created);
   if (image == NULL || !vtr_history_get_image_info (self->history, image, &info, NULL))
     return NULL;
@@ -204,8 +207,10 @@ get_set (VtrBoundBuilder *self, guint32 set, VtrDescriptorContents *out)
     return vtr_descriptors_get_pushed (
       self->history, recording->first + state->bind_points[self->point].set_command[set],
       &self->source->arena, out, NULL);
-  object = vtr_history_find (self->history, VTR_HANDLE_VkDescriptorSet,
-                             state->bind_points[self->point].sets[set], self->index);
+  object = vtr_history_find (self->history,
+                             vtr_vulkan_identity (VTR_HANDLE_VkDescriptorSet,
+                                                  state->bind_points[self->point].sets[set]),
+                             self->index);
   return object != NULL && vtr_descriptors_get (self->history, object, self->submit,
                                                 &self->source->arena, out, NULL);
 }
@@ -369,7 +374,9 @@ vtr_bound_builder_add_push_constants (VtrBoundBuilder       *self,
                                       VkShaderStageFlagBits  bits)
 {
   const VtrObject *layout =
-    vtr_history_find (self->history, VTR_HANDLE_VkPipelineLayout, (guint64)self->pipeline.layout,
+    vtr_history_find (self->history,
+                      vtr_vulkan_identity (VTR_HANDLE_VkPipelineLayout,
+                                           (guint64)self->pipeline.layout),
                       self->pipeline.layout_named);
   const VtrArgs_vkCreatePipelineLayout *args;
   const VkPipelineLayoutCreateInfo *info;

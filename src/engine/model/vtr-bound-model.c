@@ -77,7 +77,8 @@ VtrPropertyRow *
 vtr_bound_builder_make_handle (
   VtrBoundBuilder *self, const char *name, guint32 type, guint64 handle, const char *note)
 {
-  const VtrObject *object = vtr_history_find (self->history, type, handle, self->submit);
+  const VtrObject *object = vtr_history_find (self->history, vtr_vulkan_identity (type, handle),
+                                              self->submit);
   g_autofree char *text = NULL, *link = NULL;
   VtrPropertyRow *row;
 
@@ -88,7 +89,7 @@ vtr_bound_builder_make_handle (
       return row;
     }
   if (object == NULL)
-    object = vtr_history_find (self->history, type, handle, self->index);
+    object = vtr_history_find (self->history, vtr_vulkan_identity (type, handle), self->index);
   if (object != NULL)
     {
       text = vtr_history_describe (self->history, object);
@@ -348,7 +349,8 @@ add_shader (VtrBoundBuilder *self, VtrStage stage, guint32 nth)
     {
       /* Modules are often destroyed once the pipeline is made. */
       const VtrObject *module =
-        vtr_history_find (self->history, VTR_HANDLE_VkShaderModule, (guint64)info->module,
+        vtr_history_find (self->history,
+                          vtr_vulkan_identity (VTR_HANDLE_VkShaderModule, (guint64)info->module),
                           self->pipeline.object->created);
       g_autofree char *text = module != NULL ? vtr_history_describe (self->history, module)
                                              : g_strdup (_ ("shader module"));

@@ -328,7 +328,7 @@ is_alive (const Address *self,
 
   if (self->index >= index)
     return FALSE;
-  object = vtr_history_find (history, self->type, self->handle, index);
+  object = vtr_history_find (history, vtr_vulkan_identity (self->type, self->handle), index);
   return object != NULL && object->created <= self->index;
 }
 
@@ -387,7 +387,8 @@ vtr_buffer_lookup_find_buffer (const VtrBufferLookup *self,
     return NULL;
   *buffer = found->handle;
   *offset = address - found->address;
-  return vtr_history_find (self->history, VTR_HANDLE_VkBuffer, found->handle, self->index);
+  return vtr_history_find (self->history, vtr_vulkan_identity (VTR_HANDLE_VkBuffer, found->handle),
+                           self->index);
 }
 
 static void

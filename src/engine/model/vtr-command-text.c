@@ -97,7 +97,8 @@ vtr_command_tree_get_pass_name (VtrCommandTree *self, const VtrTreeNode *node, V
   if (!vtr_bound_walker_get (vtr_analysis_get_walker (self->analysis), node->first, state, NULL))
     return;
   render_pass =
-    vtr_history_find (history, VTR_HANDLE_VkRenderPass, state->render_pass, node->first);
+    vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkRenderPass, state->render_pass),
+                      node->first);
   out->name = render_pass != NULL ? render_pass->name : NULL;
   out->kind = state->n_colors > 0                      ? VTR_PASS_COLOR
               : state->has_depth || state->has_stencil ? VTR_PASS_DEPTH
@@ -138,8 +139,10 @@ make_buffer_title (VtrCommandTree *self, const VtrTreeNode *node)
   const VtrRecording *recording =
     vtr_timeline_get_recording (self->timeline, vtr_command_tree_node_recording (self, node));
   VtrHistory *history = vtr_analysis_get_history (self->analysis);
-  const VtrObject *object = vtr_history_find (history, VTR_HANDLE_VkCommandBuffer,
-                                              recording->command_buffer, recording->first);
+  const VtrObject *object = vtr_history_find (history,
+                                              vtr_vulkan_identity (VTR_HANDLE_VkCommandBuffer,
+                                                                   recording->command_buffer),
+                                              recording->first);
 
   if (object == NULL)
     return g_strdup (_ ("Command buffer"));
@@ -323,7 +326,9 @@ make_frame_detail (VtrCommandTree *self, const VtrTreeNode *node)
 static void
 append_handle (VtrHistory *history, const VtrProperty *property, guint64 index, GString *text)
 {
-  const VtrObject *object = vtr_history_find (history, property->type, property->value, index);
+  const VtrObject *object = vtr_history_find (history,
+                                              vtr_vulkan_identity (property->type, property->value),
+                                              index);
   g_autofree char *name = NULL;
 
   if (object != NULL)
@@ -653,7 +658,8 @@ make_submit_detail (VtrCommandTree *self, const VtrTreeNode *node)
   const VtrSubmission *submission = vtr_timeline_get_submission (self->timeline, nth);
   VtrHistory *history = vtr_analysis_get_history (self->analysis);
   const VtrObject *queue =
-    vtr_history_find (history, VTR_HANDLE_VkQueue, submission->queue, submission->submit);
+    vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkQueue, submission->queue),
+                      submission->submit);
   g_autofree char *name =
     queue != NULL ? vtr_history_describe (history, queue) : g_strdup (_ ("queue"));
 

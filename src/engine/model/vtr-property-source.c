@@ -71,8 +71,8 @@ find_object (VtrPropertySource *self, const VtrProperty *property)
 {
   if (property->kind != VTR_PROPERTY_HANDLE || property->ignored)
     return NULL;
-  return vtr_history_find (vtr_analysis_get_history (self->analysis), property->type,
-                           property->value, self->index);
+  return vtr_history_find (vtr_analysis_get_history (self->analysis),
+                           vtr_vulkan_identity (property->type, property->value), self->index);
 }
 
 static char *

@@ -383,7 +383,9 @@ add_pipeline (Builder *self, const VtrObject *pipeline)
         const VkPipelineShaderStageCreateInfo *stage = &info.stages[i];
         const VtrObject *module =
           stage->module != VK_NULL_HANDLE
-            ? vtr_history_find (self->history, VTR_HANDLE_VkShaderModule, (guint64)stage->module,
+            ? vtr_history_find (self->history,
+                                vtr_vulkan_identity (VTR_HANDLE_VkShaderModule,
+                                                     (guint64)stage->module),
                                 pipeline->created)
             : NULL;
         VtrShader *shader =

@@ -373,7 +373,10 @@ find_memory (VtrTexture *self, VtrHistory *history)
       }
   vtr_arena_finish (&arena);
   memory =
-    handle != 0 ? vtr_history_find (history, VTR_HANDLE_VkDeviceMemory, handle, index) : NULL;
+    handle != 0 ? vtr_history_find (history,
+                                    vtr_vulkan_identity (VTR_HANDLE_VkDeviceMemory, handle),
+                                    index)
+                : NULL;
   self->memory = memory != NULL ? memory->id : 0;
 }
 

@@ -109,7 +109,10 @@ static guint32
 get_view_image (VtrUseResolver *self, guint64 handle, guint64 index)
 {
   const VtrObject *view =
-    handle != 0 ? vtr_history_find (self->history, VTR_HANDLE_VkImageView, handle, index) : NULL;
+    handle != 0 ? vtr_history_find (self->history,
+                                    vtr_vulkan_identity (VTR_HANDLE_VkImageView, handle),
+                                    index)
+                : NULL;
   const VtrObject *image = NULL;
   gpointer known;
   VtrCommand command;
@@ -126,8 +129,10 @@ get_view_image (VtrUseResolver *self, guint64 handle, guint64 index)
       const VtrArgs_vkCreateImageView *args = command.args;
 
       if (args->pCreateInfo != NULL)
-        image = vtr_history_find (self->history, VTR_HANDLE_VkImage,
-                                  (guint64)args->pCreateInfo->image, view->created);
+        image = vtr_history_find (self->history,
+                                  vtr_vulkan_identity (VTR_HANDLE_VkImage,
+                                                       (guint64)args->pCreateInfo->image),
+                                  view->created);
     }
   vtr_arena_finish (&arena);
   g_hash_table_insert (self->views, GUINT_TO_POINTER (view->id),
@@ -163,7 +168,8 @@ GArray *
 vtr_use_resolver_get_set (VtrUseResolver *self, guint64 handle, guint64 submit)
 {
   const VtrObject *set =
-    vtr_history_find (self->history, VTR_HANDLE_VkDescriptorSet, handle, submit);
+    vtr_history_find (self->history, vtr_vulkan_identity (VTR_HANDLE_VkDescriptorSet, handle),
+                      submit);
   const guint64 *writes;
   VtrDescriptorContents contents;
   VtrArena arena;

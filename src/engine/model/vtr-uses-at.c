@@ -33,7 +33,7 @@ list_transfer (guint64 handle, guint32 flags, gpointer data)
 {
   Lister *self = data;
   const VtrObject *image =
-    vtr_history_find (self->history, VTR_HANDLE_VkImage, handle, self->index);
+    vtr_history_find (self->history, vtr_vulkan_identity (VTR_HANDLE_VkImage, handle), self->index);
 
   if (image != NULL)
     add_use (self->list, image->id, flags);
@@ -58,8 +58,11 @@ list_presented (Lister *self, const VtrCommand *command)
        i < info->swapchainCount;
        i++)
     {
-      const VtrObject *swapchain = vtr_history_find (
-        self->history, VTR_HANDLE_VkSwapchainKHR, (guint64)info->pSwapchains[i], self->index);
+      const VtrObject *swapchain =
+        vtr_history_find (self->history,
+                          vtr_vulkan_identity (VTR_HANDLE_VkSwapchainKHR,
+                                               (guint64)info->pSwapchains[i]),
+                          self->index);
       g_autoptr (GArray) children =
         swapchain != NULL ? vtr_history_list_children (self->history, swapchain->id) : NULL;
 

@@ -197,7 +197,7 @@ count_transfer (guint64 handle, guint32 flags, gpointer data)
 {
   Counter *self = data;
   const VtrObject *image =
-    vtr_history_find (self->history, VTR_HANDLE_VkImage, handle, self->index);
+    vtr_history_find (self->history, vtr_vulkan_identity (VTR_HANDLE_VkImage, handle), self->index);
   VtrImageUses *uses;
 
   if (image == NULL)
@@ -253,8 +253,10 @@ push_set (Counter *self, guint point, guint32 set)
 static guint
 get_template_point (Counter *self, VkDescriptorUpdateTemplate handle)
 {
-  const VtrObject *object = vtr_history_find (
-    self->history, VTR_HANDLE_VkDescriptorUpdateTemplate, (guint64)handle, self->index);
+  const VtrObject *object =
+    vtr_history_find (self->history,
+                      vtr_vulkan_identity (VTR_HANDLE_VkDescriptorUpdateTemplate, (guint64)handle),
+                      self->index);
   guint point = 0;
   VtrCommand command;
   VtrArena arena;
@@ -480,10 +482,11 @@ count_host_copies (Counter *self, GCancellable *cancellable, GError **error)
       if (!vtr_trace_decode (trace, i, &self->arena, &command, NULL) ||
           !vtr_host_copy_read (&command, &source, &destination))
         continue;
-      image = vtr_history_find (self->history, VTR_HANDLE_VkImage, source, i);
+      image = vtr_history_find (self->history, vtr_vulkan_identity (VTR_HANDLE_VkImage, source), i);
       if (image != NULL)
         self->uses->images[image->id].copies_reading++;
-      image = vtr_history_find (self->history, VTR_HANDLE_VkImage, destination, i);
+      image = vtr_history_find (self->history,
+                                vtr_vulkan_identity (VTR_HANDLE_VkImage, destination), i);
       if (image == NULL)
         continue;
       self->uses->images[image->id].copies_writing++;

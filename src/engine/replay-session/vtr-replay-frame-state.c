@@ -309,9 +309,11 @@ copy_set (VtrReplayFrameState  *self,
       allocation->pAllocateInfo->pSetLayouts == NULL ||
       set->element >= allocation->pAllocateInfo->descriptorSetCount)
     return refuse_set (set, error);
-  layout = vtr_history_find (history, VTR_HANDLE_VkDescriptorSetLayout,
-                             VALUE (allocation->pAllocateInfo->pSetLayouts[set->element]),
-                             set->created);
+  layout = vtr_history_find (
+    history,
+    vtr_vulkan_identity (VTR_HANDLE_VkDescriptorSetLayout,
+                         VALUE (allocation->pAllocateInfo->pSetLayouts[set->element])),
+    set->created);
   if (layout == NULL || layout->destroyed < self->first)
     return refuse_set (set, error);
   if (!vtr_history_decode_creation (history, layout, arena, &command, error))
@@ -392,8 +394,10 @@ check_lifetime (void                 *data,
   if (handle->ignored || handle->out)
     return;
   value = vtr_visit_handle_get (handle);
-  if (value != 0 && vtr_history_find (self->history, handle->type, value, self->then) !=
-                      vtr_history_find (self->history, handle->type, value, self->now))
+  if (value != 0 && vtr_history_find (self->history, vtr_vulkan_identity (handle->type, value),
+                                      self->then) !=
+                      vtr_history_find (self->history, vtr_vulkan_identity (handle->type, value),
+                                        self->now))
     self->changed = TRUE;
 }
 

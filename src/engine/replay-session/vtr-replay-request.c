@@ -131,7 +131,7 @@ request_complaint (const VtrReplayComplaint *complaint,
       guint64 handle;
 
       if (vtr_replay_builder_find_handle (request->builder, complaint->slots[i], &type, &handle))
-        object = vtr_history_find (history, type, handle, index);
+        object = vtr_history_find (history, vtr_vulkan_identity (type, handle), index);
       if (object == NULL)
         continue;
       g_array_append_val (objects, object->id);

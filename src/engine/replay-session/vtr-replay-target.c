@@ -291,8 +291,11 @@ target_of_present (const VtrReplayBasis  *basis,
   if (info != NULL && info->swapchainCount > 0 && info->pSwapchains != NULL &&
       info->pImageIndices != NULL)
     {
-      const VtrObject *swapchain = vtr_history_find (
-        basis->history, VTR_HANDLE_VkSwapchainKHR, (guint64)(gsize)info->pSwapchains[0], index);
+      const VtrObject *swapchain =
+        vtr_history_find (basis->history,
+                          vtr_vulkan_identity (VTR_HANDLE_VkSwapchainKHR,
+                                               (guint64)(gsize)info->pSwapchains[0]),
+                          index);
 
       if (swapchain != NULL)
         presented.object = find_swapchain_image (basis, swapchain, info->pImageIndices[0]);

@@ -61,7 +61,8 @@ add_stage (VtrProgramResources                   *self,
 {
   const VtrObject *module =
     stage->module != VK_NULL_HANDLE
-      ? vtr_history_find (self->history, VTR_HANDLE_VkShaderModule, (guint64)stage->module,
+      ? vtr_history_find (self->history,
+                          vtr_vulkan_identity (VTR_HANDLE_VkShaderModule, (guint64)stage->module),
                           created)
       : NULL;
   g_autoptr (GArray) list = NULL;

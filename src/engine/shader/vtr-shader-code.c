@@ -131,7 +131,9 @@ vtr_shader_code_of_stage (VtrHistory                             *history,
   if (stage->module != VK_NULL_HANDLE)
     {
       const VtrObject *object =
-        vtr_history_find (history, VTR_HANDLE_VkShaderModule, (guint64)stage->module, created);
+        vtr_history_find (history,
+                          vtr_vulkan_identity (VTR_HANDLE_VkShaderModule, (guint64)stage->module),
+                          created);
 
       if (object != NULL)
         {

@@ -229,7 +229,9 @@ list_written (VtrDocument *document,
 {
   VtrMemory *memory = vtr_document_get_memory (document);
   const VtrObject *object = vtr_history_find (vtr_document_get_history (document),
-                                              VTR_HANDLE_VkDeviceMemory, MEMORY, index);
+                                              vtr_vulkan_identity (VTR_HANDLE_VkDeviceMemory,
+                                                                   MEMORY),
+                                              index);
   guint written = 0;
 
   g_assert_nonnull (object);
@@ -314,8 +316,8 @@ test_changes (void)
   g_assert_cmphex (list_written (document, unknown), ==, 0x7);
 
   /* The last one that may have written is blamed, not the one that only read after it. */
-  object = vtr_history_find (vtr_document_get_history (document), VTR_HANDLE_VkDeviceMemory,
-                             MEMORY, also);
+  object = vtr_history_find (vtr_document_get_history (document),
+                             vtr_vulkan_identity (VTR_HANDLE_VkDeviceMemory, MEMORY), also);
   view = vtr_memory_read (vtr_document_get_memory (document), unknown - 1, VTR_NO_RUN,
                           object->id, PART, 4, NULL, NULL);
   g_assert_cmpuint (g_array_index (view->spans, VtrMemorySpan, 0).index, ==, also);

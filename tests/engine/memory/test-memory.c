@@ -98,7 +98,9 @@ find_pool (VtrDocument *document,
            guint64      index)
 {
   const VtrObject *object = vtr_history_find (vtr_document_get_history (document),
-                                              VTR_HANDLE_VkDeviceMemory, handle, index);
+                                              vtr_vulkan_identity (VTR_HANDLE_VkDeviceMemory,
+                                                                   handle),
+                                              index);
 
   g_assert_nonnull (object);
   return object->id;

@@ -151,7 +151,8 @@ static const VtrObject *
 find_object (Fixture *self, guint32 type, guint64 handle)
 {
   const VtrObject *object =
-    vtr_history_find (vtr_document_get_history (self->document), type, handle, self->copy);
+    vtr_history_find (vtr_document_get_history (self->document), vtr_vulkan_identity (type, handle),
+                      self->copy);
 
   g_assert_nonnull (object);
   return object;

@@ -162,7 +162,8 @@ test_descriptors (VtrTestBound *self, gconstpointer data)
   vtr_test_bound_open (self);
 
   vtr_arena_init (&arena);
-  set = vtr_history_find (self->history, VTR_HANDLE_VkDescriptorSet, 0x81, end);
+  set = vtr_history_find (self->history, vtr_vulkan_identity (VTR_HANDLE_VkDescriptorSet, 0x81),
+                          end);
   g_assert_nonnull (vtr_history_get_set_writes (self->history, set->id, &n));
   g_assert_cmpuint (n, ==, 3);
   g_assert_true (vtr_descriptors_get (self->history, set, end, &arena, &contents, NULL));
@@ -179,7 +180,8 @@ test_descriptors (VtrTestBound *self, gconstpointer data)
   g_assert_true (vtr_descriptors_get (self->history, set, later - 1, &arena, &contents, NULL));
   g_assert_cmpuint (contents.bindings[1].descriptors[1].buffer, ==, 0x32);
 
-  set = vtr_history_find (self->history, VTR_HANDLE_VkDescriptorSet, 0x82, end);
+  set = vtr_history_find (self->history, vtr_vulkan_identity (VTR_HANDLE_VkDescriptorSet, 0x82),
+                          end);
   g_assert_true (vtr_descriptors_get (self->history, set, copied, &arena, &contents, NULL));
   g_assert_cmpuint (contents.bindings[0].descriptors[0].buffer, ==, 0x32);
   g_assert_cmpuint (contents.bindings[0].descriptors[0].command, ==, copied);
@@ -227,7 +229,8 @@ test_templates (VtrTestBound *self, gconstpointer data)
   vtr_test_bound_open (self);
 
   vtr_arena_init (&arena);
-  set = vtr_history_find (self->history, VTR_HANDLE_VkDescriptorSet, 0x81, index);
+  set = vtr_history_find (self->history, vtr_vulkan_identity (VTR_HANDLE_VkDescriptorSet, 0x81),
+                          index);
   g_assert_true (vtr_descriptors_get (self->history, set, index, &arena, &contents, NULL));
   g_assert_cmpuint (contents.bindings[1].descriptors[0].buffer, ==, 0x31);
   g_assert_cmpuint (contents.bindings[1].descriptors[1].buffer, ==, 0x32);

@@ -34,19 +34,23 @@ test_reuse (void)
   last = ADD (test, vkDeviceWaitIdle, .device = DEVICE);
 
   history = build (test);
-  one = vtr_history_find (history, VTR_HANDLE_VkBuffer, 0xb, between);
+  one = vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkBuffer, 0xb), between);
   g_assert_nonnull (one);
   g_assert_cmpuint (one->created, ==, first);
   g_assert_cmpuint (one->destroyed, ==, ended);
-  g_assert_true (vtr_history_find (history, VTR_HANDLE_VkBuffer, 0xb, first) == one);
-  g_assert_true (vtr_history_find (history, VTR_HANDLE_VkBuffer, 0xb, ended) == one);
-  two = vtr_history_find (history, VTR_HANDLE_VkBuffer, 0xb, last);
+  g_assert_true (vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkBuffer, 0xb),
+                                   first) == one);
+  g_assert_true (vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkBuffer, 0xb),
+                                   ended) == one);
+  two = vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkBuffer, 0xb), last);
   g_assert_cmpuint (two->created, ==, second);
   g_assert_cmpuint (two->destroyed, ==, VTR_COMMAND_NO_INDEX);
   g_assert_cmpuint (two->id, !=, one->id);
-  g_assert_null (vtr_history_find (history, VTR_HANDLE_VkBuffer, 0xb, first - 1));
-  g_assert_null (vtr_history_find (history, VTR_HANDLE_VkImage, 0xb, between));
-  g_assert_null (vtr_history_find (history, VTR_HANDLE_VkBuffer, 0, between));
+  g_assert_null (vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkBuffer, 0xb),
+                                   first - 1));
+  g_assert_null (vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkImage, 0xb),
+                                   between));
+  g_assert_null (vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkBuffer, 0), between));
   g_assert_cmpuint (vtr_history_get_object (history, one->parent)->type, ==, VTR_HANDLE_VkDevice);
   g_assert_null (vtr_history_get_object (history, 0));
   g_assert_null (vtr_history_get_object (history, vtr_history_get_n_objects (history) + 1));
@@ -116,24 +120,49 @@ test_pools (void)
 
   history = build (test);
   g_assert_cmpuint (
-    vtr_history_find (history, VTR_HANDLE_VkDescriptorSet, 0x60, reset)->destroyed, ==, reset);
+    vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkDescriptorSet, 0x60),
+                      reset)
+      ->destroyed,
+    ==, reset);
   g_assert_cmpuint (
-    vtr_history_find (history, VTR_HANDLE_VkDescriptorSet, 0x61, freed)->destroyed, ==, freed);
-  g_assert_null (vtr_history_find (history, VTR_HANDLE_VkDescriptorSet, 0x61, reset));
+    vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkDescriptorSet, 0x61),
+                      freed)
+      ->destroyed,
+    ==, freed);
+  g_assert_null (vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkDescriptorSet, 0x61),
+                                   reset));
   /* The pool lives on, and gives the same value again. */
-  g_assert_cmpuint (vtr_history_find (history, VTR_HANDLE_VkDescriptorSet, 0x60, end)->destroyed,
+  g_assert_cmpuint (vtr_history_find (history,
+                                      vtr_vulkan_identity (VTR_HANDLE_VkDescriptorSet, 0x60),
+                                      end)
+                      ->destroyed,
                     ==, end);
-  g_assert_cmpuint (vtr_history_find (history, VTR_HANDLE_VkDescriptorPool, 0x50, end)->destroyed,
+  g_assert_cmpuint (vtr_history_find (history,
+                                      vtr_vulkan_identity (VTR_HANDLE_VkDescriptorPool, 0x50),
+                                      end)
+                      ->destroyed,
                     ==, end);
   /* Resetting a command pool frees nothing. */
   g_assert_cmpuint (
-    vtr_history_find (history, VTR_HANDLE_VkCommandBuffer, 0x1001, command_reset)->destroyed, ==,
+    vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkCommandBuffer, 0x1001),
+                      command_reset)
+      ->destroyed,
+    ==,
     destroyed);
   g_assert_cmpuint (
-    vtr_history_find (history, VTR_HANDLE_VkCommandBuffer, 0x1000, command_reset)->destroyed, ==,
+    vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkCommandBuffer, 0x1000),
+                      command_reset)
+      ->destroyed,
+    ==,
     command_reset + 1);
-  g_assert_cmpuint (vtr_history_find (history, VTR_HANDLE_VkQueue, 4, end)->destroyed, ==, end);
-  g_assert_cmpuint (vtr_history_find (history, VTR_HANDLE_VkInstance, 1, end)->destroyed, ==,
+  g_assert_cmpuint (vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkQueue, 4),
+                                      end)
+                      ->destroyed,
+                    ==, end);
+  g_assert_cmpuint (vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkInstance, 1),
+                                      end)
+                      ->destroyed,
+                    ==,
                     VTR_COMMAND_NO_INDEX);
 }
 
@@ -158,13 +187,22 @@ test_same_value_twice (void)
   gone = ADD (test, vkDeviceWaitIdle, .device = DEVICE);
 
   history = build (test);
-  g_assert_cmpuint (vtr_history_find (history, VTR_HANDLE_VkSampler, 5, second)->created, ==,
+  g_assert_cmpuint (vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkSampler, 5),
+                                      second)
+                      ->created,
+                    ==,
                     second);
-  g_assert_cmpuint (vtr_history_find (history, VTR_HANDLE_VkSampler, 5, destroy)->created, ==,
+  g_assert_cmpuint (vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkSampler, 5),
+                                      destroy)
+                      ->created,
+                    ==,
                     first);
-  g_assert_cmpuint (vtr_history_find (history, VTR_HANDLE_VkSampler, 5, after)->created, ==,
+  g_assert_cmpuint (vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkSampler, 5),
+                                      after)
+                      ->created,
+                    ==,
                     first);
-  g_assert_null (vtr_history_find (history, VTR_HANDLE_VkSampler, 5, gone));
+  g_assert_null (vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkSampler, 5), gone));
 }
 
 static void
@@ -253,13 +291,22 @@ test_names (void)
 
   history = build (test);
   named =
-    vtr_history_describe (history, vtr_history_find (history, VTR_HANDLE_VkBuffer, 0xb0, last));
+    vtr_history_describe (history, vtr_history_find (history,
+                                                     vtr_vulkan_identity (VTR_HANDLE_VkBuffer,
+                                                                          0xb0),
+                                                     last));
   g_assert_cmpstr (named, ==, "vertices");
   marked =
-    vtr_history_describe (history, vtr_history_find (history, VTR_HANDLE_VkBuffer, 0xb1, last));
+    vtr_history_describe (history, vtr_history_find (history,
+                                                     vtr_vulkan_identity (VTR_HANDLE_VkBuffer,
+                                                                          0xb1),
+                                                     last));
   g_assert_cmpstr (marked, ==, "marked \xef\xbf\xbd");
   bare =
-    vtr_history_describe (history, vtr_history_find (history, VTR_HANDLE_VkBuffer, 0xb2, last));
+    vtr_history_describe (history, vtr_history_find (history,
+                                                     vtr_vulkan_identity (VTR_HANDLE_VkBuffer,
+                                                                          0xb2),
+                                                     last));
   g_assert_cmpstr (bare, ==, "buffer 7");
   type = vtr_history_describe_type (VTR_HANDLE_VkSwapchainKHR);
   g_assert_cmpstr (type, ==, "swapchain");
@@ -290,11 +337,18 @@ test_elements (void)
                 .createInfoCount = 3, .pCreateInfos = infos, .pPipelines = pipelines);
 
   history = build (test);
-  g_assert_cmpuint (vtr_history_find (history, VTR_HANDLE_VkPipeline, 1, index)->element, ==, 0);
-  g_assert_cmpuint (vtr_history_find (history, VTR_HANDLE_VkPipeline, 3, index)->element, ==, 2);
+  g_assert_cmpuint (vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkPipeline, 1),
+                                      index)
+                      ->element,
+                    ==, 0);
+  g_assert_cmpuint (vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkPipeline, 3),
+                                      index)
+                      ->element,
+                    ==, 2);
   vtr_arena_init (&arena);
   g_assert_true (vtr_history_get_pipeline_info (
-    history, vtr_history_find (history, VTR_HANDLE_VkPipeline, 3, index), &arena, &info, NULL));
+    history, vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkPipeline, 3), index),
+    &arena, &info, NULL));
   g_assert_cmpuint ((gsize)info.layout, ==, 0x102);
   g_assert_cmpuint (info.bind_point, ==, VK_PIPELINE_BIND_POINT_COMPUTE);
   vtr_arena_finish (&arena);
@@ -322,13 +376,22 @@ test_bindings (void)
 
   history = build (test);
   g_assert_cmpuint (vtr_history_get_memory_binding (
-                      history, vtr_history_find (history, VTR_HANDLE_VkBuffer, 0xb0, last)->id),
+                      history, vtr_history_find (history,
+                                                 vtr_vulkan_identity (VTR_HANDLE_VkBuffer, 0xb0),
+                                                 last)
+                                 ->id),
                     ==, single);
   g_assert_cmpuint (vtr_history_get_memory_binding (
-                      history, vtr_history_find (history, VTR_HANDLE_VkBuffer, 0xb2, last)->id),
+                      history, vtr_history_find (history,
+                                                 vtr_vulkan_identity (VTR_HANDLE_VkBuffer, 0xb2),
+                                                 last)
+                                 ->id),
                     ==, both);
   g_assert_cmpuint (vtr_history_get_memory_binding (
-                      history, vtr_history_find (history, VTR_HANDLE_VkBuffer, 0xb3, last)->id),
+                      history, vtr_history_find (history,
+                                                 vtr_vulkan_identity (VTR_HANDLE_VkBuffer, 0xb3),
+                                                 last)
+                                 ->id),
                     ==, VTR_COMMAND_NO_INDEX);
 }
 
@@ -368,8 +431,10 @@ test_every_creator (void)
   for (guint id = 0; id < VTR_VULKAN_N_COMMANDS; id++)
     if (indices[id] != VTR_COMMAND_NO_INDEX)
       {
-        const VtrObject *object = vtr_history_find (history, vtr_cmd_get (id)->create.handle,
-                                                    0x10000 + id, indices[id]);
+        const VtrObject *object =
+          vtr_history_find (history,
+                            vtr_vulkan_identity (vtr_cmd_get (id)->create.handle, 0x10000 + id),
+                            indices[id]);
 
         if (object == NULL || object->created != indices[id])
           g_error ("%s made no %s", vtr_cmd_name ((VtrCmdId)id),

@@ -185,7 +185,9 @@ test_lifetimes (Fixture       *self,
   g_assert_cmphex (vtr_trace_get_driver_handle (self->trace, BUFFER), ==, BUFFER);
   g_assert_cmpuint (first->destroyed, ==, destroyed);
   g_assert_cmpuint (second->destroyed, ==, VTR_COMMAND_NO_INDEX);
-  g_assert_true (vtr_history_find (self->history, VTR_HANDLE_VkBuffer, second->handle, end) ==
+  g_assert_true (vtr_history_find (self->history,
+                                   vtr_vulkan_identity (VTR_HANDLE_VkBuffer, second->handle),
+                                   end) ==
                  second);
   g_assert_cmphex (vtr_history_get_object (self->history, second->parent)->handle, ==, OTHER);
 }
@@ -435,8 +437,10 @@ test_queue_again (Fixture       *self,
     {
       const VtrArgs_vkQueueBindSparse *args = decode (self, bound[i]);
       const VtrObject *buffer =
-        vtr_history_find (self->history, VTR_HANDLE_VkBuffer,
-                          (guint64)args->pBindInfo->pBufferBinds->buffer, bound[i]);
+        vtr_history_find (self->history,
+                          vtr_vulkan_identity (VTR_HANDLE_VkBuffer,
+                                               (guint64)args->pBindInfo->pBufferBinds->buffer),
+                          bound[i]);
 
       g_assert_nonnull (buffer);
       g_assert_cmpuint (buffer->created, ==, created[i]);

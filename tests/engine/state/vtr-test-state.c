@@ -96,7 +96,8 @@ vtr_test_state_id (VtrTestState *self,
                    guint64       handle)
 {
   const VtrObject *object =
-    vtr_history_find (vtr_document_get_history (self->document), type, handle, index);
+    vtr_history_find (vtr_document_get_history (self->document), vtr_vulkan_identity (type, handle),
+                      index);
 
   return object != NULL ? object->id : 0;
 }

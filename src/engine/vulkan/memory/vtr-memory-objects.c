@@ -97,7 +97,9 @@ allocate (VtrMemoryObjects               *self,
 
   if (args->pAllocateInfo == NULL || args->pMemory == NULL)
     return;
-  object = vtr_history_find (self->history, VTR_HANDLE_VkDeviceMemory, VALUE (*args->pMemory),
+  object = vtr_history_find (self->history,
+                             vtr_vulkan_identity (VTR_HANDLE_VkDeviceMemory,
+                                                  VALUE (*args->pMemory)),
                              command->index);
   if (object == NULL)
     return;
@@ -297,7 +299,8 @@ create_image (VtrMemoryObjects            *self,
 
   if (args->pCreateInfo == NULL || args->pImage == NULL)
     return;
-  object = vtr_history_find (self->history, VTR_HANDLE_VkImage, VALUE (*args->pImage),
+  object = vtr_history_find (self->history,
+                             vtr_vulkan_identity (VTR_HANDLE_VkImage, VALUE (*args->pImage)),
                              command->index);
   image.id = object != NULL ? object->id : 0;
   image.format = args->pCreateInfo->format;

@@ -104,7 +104,7 @@ locate_buffer (VtrMemoryLister *self,
 {
   VtrHistory *history = self->memory->history;
   const VtrObject *object =
-    vtr_history_find (history, VTR_HANDLE_VkBuffer, handle, self->time);
+    vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkBuffer, handle), self->time);
   guint64 bound = object != NULL ? vtr_history_get_memory_binding (history, object->id)
                                  : VTR_COMMAND_NO_INDEX;
   const VtrArgs_vkCreateBuffer *args;
@@ -121,7 +121,8 @@ locate_buffer (VtrMemoryLister *self,
   if (!vtr_trace_decode (self->memory->trace, bound, &self->arena, &command, NULL) ||
       !read_binding (&command, object, &memory_handle, &out->offset))
     return FALSE;
-  memory = vtr_history_find (history, VTR_HANDLE_VkDeviceMemory, memory_handle, bound);
+  memory = vtr_history_find (history,
+                             vtr_vulkan_identity (VTR_HANDLE_VkDeviceMemory, memory_handle), bound);
   out->pool = memory != NULL ? memory->id : 0;
   return memory != NULL;
 }
@@ -156,7 +157,8 @@ vtr_memory_lister_add_image (VtrMemoryLister *self,
                              const char      *label)
 {
   const VtrObject *object =
-    vtr_history_find (self->memory->history, VTR_HANDLE_VkImage, handle, self->time);
+    vtr_history_find (self->memory->history, vtr_vulkan_identity (VTR_HANDLE_VkImage, handle),
+                      self->time);
   const GArray *images = self->memory->index->images;
   guint low = 0, high = images->len;
 
@@ -319,8 +321,10 @@ add_mapped_write (const VtrTraceObservation *observation,
                   gpointer                   data)
 {
   VtrMemoryLister *self = data;
-  const VtrObject *memory = vtr_history_find (self->memory->history, VTR_HANDLE_VkDeviceMemory,
-                                              observation->memory, self->index);
+  const VtrObject *memory = vtr_history_find (self->memory->history,
+                                              vtr_vulkan_identity (VTR_HANDLE_VkDeviceMemory,
+                                                                   observation->memory),
+                                              self->index);
 
   if (memory != NULL)
     add (self, memory->id, observation->base, observation->size,
@@ -336,8 +340,10 @@ add_mapped_range (VtrMemoryLister *self,
                   guint            access,
                   const char      *label)
 {
-  const VtrObject *object = vtr_history_find (self->memory->history, VTR_HANDLE_VkDeviceMemory,
-                                              memory, self->index);
+  const VtrObject *object = vtr_history_find (self->memory->history,
+                                              vtr_vulkan_identity (VTR_HANDLE_VkDeviceMemory,
+                                                                   memory),
+                                              self->index);
   guint64 whole;
 
   if (object == NULL ||

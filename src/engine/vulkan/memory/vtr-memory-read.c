@@ -294,7 +294,8 @@ paint_host_copy (Reader      *self,
   vtr_arena_init (&arena);
   if (vtr_trace_decode (self->memory->trace, item, &arena, &command, NULL) &&
       vtr_host_copy_read (&command, &source, &destination))
-    image = vtr_history_find (self->memory->history, VTR_HANDLE_VkImage, destination, item);
+    image = vtr_history_find (self->memory->history,
+                              vtr_vulkan_identity (VTR_HANDLE_VkImage, destination), item);
   vtr_arena_finish (&arena);
   for (guint i = 0; image != NULL && i < self->index->images->len; i++)
     {

@@ -211,7 +211,8 @@ view_image (VtrMemoryLister *self,
             guint64          view)
 {
   const VtrObject *object =
-    vtr_history_find (self->memory->history, VTR_HANDLE_VkImageView, view, self->time);
+    vtr_history_find (self->memory->history, vtr_vulkan_identity (VTR_HANDLE_VkImageView, view),
+                      self->time);
   VtrCommand command;
 
   if (object == NULL ||
@@ -229,7 +230,8 @@ add_texel_view (VtrMemoryLister *self,
                 const char      *label)
 {
   const VtrObject *object =
-    vtr_history_find (self->memory->history, VTR_HANDLE_VkBufferView, view, self->time);
+    vtr_history_find (self->memory->history, vtr_vulkan_identity (VTR_HANDLE_VkBufferView, view),
+                      self->time);
   const VkBufferViewCreateInfo *info;
   VtrCommand command;
 
@@ -365,8 +367,10 @@ add_sets (VtrMemoryLister     *self,
             add_set (self, state, point, i, &contents);
           continue;
         }
-      set = handle != 0 ? vtr_history_find (self->memory->history, VTR_HANDLE_VkDescriptorSet,
-                                            handle, self->time)
+      set = handle != 0 ? vtr_history_find (self->memory->history,
+                                            vtr_vulkan_identity (VTR_HANDLE_VkDescriptorSet,
+                                                                 handle),
+                                            self->time)
                         : NULL;
       if (set != NULL && vtr_descriptors_get (self->memory->history, set, self->time, &self->arena,
                                               &contents, NULL))
@@ -501,8 +505,10 @@ add_work (VtrMemoryLister  *self,
     return;
   if (draws)
     {
-      object = vtr_history_find (self->memory->history, VTR_HANDLE_VkPipeline,
-                                 state->bind_points[0].pipeline, self->time);
+      object = vtr_history_find (self->memory->history,
+                                 vtr_vulkan_identity (VTR_HANDLE_VkPipeline,
+                                                      state->bind_points[0].pipeline),
+                                 self->time);
       if (object == NULL || !vtr_history_get_pipeline_info (self->memory->history, object,
                                                             &self->arena, &pipeline, NULL))
         memset (&pipeline, 0, sizeof pipeline);

@@ -146,7 +146,8 @@ skip_dynamic (VtrMemoryObjects *objects,
               guint64           index)
 {
   const VtrObject *set =
-    vtr_history_find (objects->history, VTR_HANDLE_VkDescriptorSet, VALUE (handle), index);
+    vtr_history_find (objects->history,
+                      vtr_vulkan_identity (VTR_HANDLE_VkDescriptorSet, VALUE (handle)), index);
   const VtrArgs_vkAllocateDescriptorSets *args;
   const VtrMemorySetLayout *layout = NULL;
   VtrCommand command;

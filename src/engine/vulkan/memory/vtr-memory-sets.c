@@ -322,8 +322,10 @@ vtr_memory_objects_read_template (VtrMemoryObjects                  *self,
                                   VtrMemorySlotFunc                  put,
                                   gpointer                           data)
 {
-  const VtrObject *object = vtr_history_find (
-    self->history, VTR_HANDLE_VkDescriptorUpdateTemplate, VALUE (handle), command->index);
+  const VtrObject *object =
+    vtr_history_find (self->history,
+                      vtr_vulkan_identity (VTR_HANDLE_VkDescriptorUpdateTemplate, VALUE (handle)),
+                      command->index);
   const VtrArgs_vkCreateDescriptorUpdateTemplate *args;
   gsize size = vtr_command_get_observed_size (command, data_slot);
   VtrCommand creation;

@@ -23,7 +23,9 @@ vtr_attachments_describe_view (VtrHistory    *history,
                                guint64        handle,
                                VtrAttachment *out)
 {
-  const VtrObject *view = vtr_history_find (history, VTR_HANDLE_VkImageView, handle, index);
+  const VtrObject *view = vtr_history_find (history,
+                                            vtr_vulkan_identity (VTR_HANDLE_VkImageView, handle),
+                                            index);
   const VtrArgs_vkCreateImageView *args;
   const VtrObject *image;
   VtrImageInfo info;
@@ -42,7 +44,9 @@ vtr_attachments_describe_view (VtrHistory    *history,
       out->image_handle = (guint64)args->pCreateInfo->image;
       out->format = args->pCreateInfo->format;
       out->range = args->pCreateInfo->subresourceRange;
-      image = vtr_history_find (history, VTR_HANDLE_VkImage, out->image_handle, view->created);
+      image = vtr_history_find (history,
+                                vtr_vulkan_identity (VTR_HANDLE_VkImage, out->image_handle),
+                                view->created);
       if (image != NULL && vtr_history_get_image_info (history, image, &info, NULL))
         {
           guint32 level = MIN (out->range.baseMipLevel, 31);
@@ -85,7 +89,10 @@ vtr_attachments_get_pass_views (VtrHistory                   *history,
   VtrCommand command;
 
   *views = NULL;
-  framebuffer = vtr_history_find (history, VTR_HANDLE_VkFramebuffer, framebuffer_handle, index);
+  framebuffer = vtr_history_find (history,
+                                  vtr_vulkan_identity (VTR_HANDLE_VkFramebuffer,
+                                                       framebuffer_handle),
+                                  index);
   if (framebuffer != NULL &&
       vtr_history_decode_creation (history, framebuffer, arena, &command, NULL) &&
       command.id == VTR_CMD_vkCreateFramebuffer && (args = command.args)->pCreateInfo != NULL &&
@@ -188,7 +195,7 @@ find_subpass (VtrHistory *history,
               VtrSubpass *out)
 {
   const VtrObject *object =
-    vtr_history_find (history, VTR_HANDLE_VkRenderPass, render_pass, index);
+    vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkRenderPass, render_pass), index);
   VtrCommand command;
 
   *out = (VtrSubpass){ .depth = VK_ATTACHMENT_UNUSED };

@@ -96,8 +96,10 @@ find_template_point (VtrBoundWalker             *self,
                      VkDescriptorUpdateTemplate  handle,
                      guint64                     index)
 {
-  const VtrObject *object = vtr_history_find (self->history, VTR_HANDLE_VkDescriptorUpdateTemplate,
-                                              (guint64)handle, index);
+  const VtrObject *object =
+    vtr_history_find (self->history,
+                      vtr_vulkan_identity (VTR_HANDLE_VkDescriptorUpdateTemplate, (guint64)handle),
+                      index);
   const VtrArgs_vkCreateDescriptorUpdateTemplate *args;
   guint point = 0;
   VtrCommand command;

@@ -193,8 +193,11 @@ make_set (VtrStateWriter *self, guint point, guint32 nth)
     vtr_timeline_get_recording (vtr_analysis_get_timeline (self->analysis), state->recording)
       ->first +
     state->bind_points[point].set_command[nth];
-  const VtrObject *set = vtr_history_find (self->history, VTR_HANDLE_VkDescriptorSet,
-                                           state->bind_points[point].sets[nth], self->index);
+  const VtrObject *set =
+    vtr_history_find (self->history,
+                      vtr_vulkan_identity (VTR_HANDLE_VkDescriptorSet,
+                                           state->bind_points[point].sets[nth]),
+                      self->index);
   JsonObject *object = json_object_new ();
   JsonArray *offsets = json_array_new ();
   VtrDescriptorContents contents = { 0 };

@@ -68,8 +68,10 @@ fill_viewports (VtrBoundWalker *self,
                 guint64         index,
                 VtrBoundState  *state)
 {
-  const VtrObject *pipeline = vtr_history_find (self->history, VTR_HANDLE_VkPipeline,
-                                                state->bind_points[0].pipeline, index);
+  const VtrObject *pipeline =
+    vtr_history_find (self->history,
+                      vtr_vulkan_identity (VTR_HANDLE_VkPipeline, state->bind_points[0].pipeline),
+                      index);
   const VkPipelineViewportStateCreateInfo *viewport;
   VtrPipelineInfo info;
 
@@ -102,7 +104,7 @@ count_dynamic_descriptors (VtrBoundWalker *self,
                            guint64         index)
 {
   const VtrObject *object =
-    vtr_history_find (self->history, VTR_HANDLE_VkDescriptorSet, set, index);
+    vtr_history_find (self->history, vtr_vulkan_identity (VTR_HANDLE_VkDescriptorSet, set), index);
   const VtrObject *layout;
   const VtrArgs_vkAllocateDescriptorSets *allocate;
   const VtrArgs_vkCreateDescriptorSetLayout *create;
@@ -118,9 +120,11 @@ count_dynamic_descriptors (VtrBoundWalker *self,
       object->element >= allocate->pAllocateInfo->descriptorSetCount)
     return 0;
 
-  layout = vtr_history_find (self->history, VTR_HANDLE_VkDescriptorSetLayout,
-                             (guint64)allocate->pAllocateInfo->pSetLayouts[object->element],
-                             object->created);
+  layout = vtr_history_find (
+    self->history,
+    vtr_vulkan_identity (VTR_HANDLE_VkDescriptorSetLayout,
+                         (guint64)allocate->pAllocateInfo->pSetLayouts[object->element]),
+    object->created);
   if (layout == NULL ||
       !vtr_history_decode_creation (self->history, layout, &self->arena, &command, NULL) ||
       command.id != VTR_CMD_vkCreateDescriptorSetLayout)

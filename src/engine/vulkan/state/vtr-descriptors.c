@@ -74,7 +74,8 @@ fill_layout_by_handle (VtrHistory            *history,
                        VtrDescriptorContents *out)
 {
   const VtrObject *layout =
-    vtr_history_find (history, VTR_HANDLE_VkDescriptorSetLayout, handle, index);
+    vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkDescriptorSetLayout, handle),
+                      index);
   const VtrArgs_vkCreateDescriptorSetLayout *args;
   VtrCommand command;
 
@@ -258,7 +259,9 @@ apply_copy (VtrHistory                *history,
             VtrArena                  *arena)
 {
   const VtrObject *source =
-    vtr_history_find (history, VTR_HANDLE_VkDescriptorSet, (guint64)copy->srcSet, index);
+    vtr_history_find (history,
+                      vtr_vulkan_identity (VTR_HANDLE_VkDescriptorSet, (guint64)copy->srcSet),
+                      index);
   VtrDescriptorContents other = { 0 };
   VtrCursor from, to;
   VtrDescriptor *read, *slot;
@@ -288,8 +291,10 @@ apply_template (VtrHistory                        *history,
                 const void                 *const *data_slot,
                 VtrArena                          *arena)
 {
-  const VtrObject *object = vtr_history_find (history, VTR_HANDLE_VkDescriptorUpdateTemplate,
-                                              (guint64)handle, update->index);
+  const VtrObject *object =
+    vtr_history_find (history,
+                      vtr_vulkan_identity (VTR_HANDLE_VkDescriptorUpdateTemplate, (guint64)handle),
+                      update->index);
   const VtrArgs_vkCreateDescriptorUpdateTemplate *args;
   const VkDescriptorUpdateTemplateCreateInfo *info;
   const guint8 *data = *data_slot;
@@ -408,7 +413,7 @@ vtr_pipeline_layout_get_sets (
   VtrHistory *history, guint64 layout, guint64 index, VtrArena *arena, const guint64 **sets)
 {
   const VtrObject *object =
-    vtr_history_find (history, VTR_HANDLE_VkPipelineLayout, layout, index);
+    vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkPipelineLayout, layout), index);
   const VtrArgs_vkCreatePipelineLayout *args;
   VtrCommand command;
 

@@ -41,12 +41,11 @@ vtr_history_get_trace (VtrHistory *self)
 }
 
 const VtrObject *
-vtr_history_find (VtrHistory *self,
-                  guint32     type,
-                  guint64     handle,
-                  guint64     index)
+vtr_history_find (VtrHistory  *self,
+                  VtrIdentity  identity,
+                  guint64      index)
 {
-  return vtr_lifetimes_find (self->lifetimes, vtr_vulkan_identity (type, handle), index);
+  return vtr_lifetimes_find (self->lifetimes, identity, index);
 }
 
 /* VkDescriptorSetLayout → "descriptor set layout"; the vendor's suffix goes. */

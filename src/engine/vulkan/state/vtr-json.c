@@ -131,7 +131,7 @@ vtr_json_object_ref (VtrHistory *history, const VtrObject *object)
 JsonNode *
 vtr_json_handle (VtrHistory *history, guint32 type, guint64 handle, guint64 index)
 {
-  const VtrObject *object = vtr_history_find (history, type, handle, index);
+  const VtrObject *object = vtr_history_find (history, vtr_vulkan_identity (type, handle), index);
   JsonObject *json;
 
   if (object != NULL)

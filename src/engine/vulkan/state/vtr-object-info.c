@@ -257,8 +257,11 @@ merge_libraries (VtrPipelineMerge                   *self,
 
   for (guint32 i = 0; i < libraries->libraryCount; i++)
     {
-      const VtrObject *library = vtr_history_find (self->history, VTR_HANDLE_VkPipeline,
-                                                   (guint64)libraries->pLibraries[i], index);
+      const VtrObject *library =
+        vtr_history_find (self->history,
+                          vtr_vulkan_identity (VTR_HANDLE_VkPipeline,
+                                               (guint64)libraries->pLibraries[i]),
+                          index);
       const VkGraphicsPipelineCreateInfo *info;
       VtrCommand command;
 

@@ -140,7 +140,9 @@ list_render_pass (Listing             *self,
                   VtrArena            *arena)
 {
   const VtrObject *object =
-    vtr_history_find (self->history, VTR_HANDLE_VkRenderPass, state->render_pass, self->index);
+    vtr_history_find (self->history,
+                      vtr_vulkan_identity (VTR_HANDLE_VkRenderPass, state->render_pass),
+                      self->index);
   VtrCommand creation;
 
   if (object == NULL || !vtr_history_decode_creation (self->history, object, arena, &creation,

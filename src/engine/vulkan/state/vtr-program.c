@@ -81,7 +81,9 @@ vtr_program_find (VtrHistory    *history,
   out->index = index;
   if (pipeline != 0)
     {
-      out->objects[0] = vtr_history_find (history, VTR_HANDLE_VkPipeline, pipeline, index);
+      out->objects[0] = vtr_history_find (history,
+                                          vtr_vulkan_identity (VTR_HANDLE_VkPipeline, pipeline),
+                                          index);
       out->n = out->objects[0] != NULL;
       return;
     }
@@ -90,7 +92,10 @@ vtr_program_find (VtrHistory    *history,
     {
       if (shaders[i] == 0 || get_point (i) != point)
         continue;
-      out->objects[out->n] = vtr_history_find (history, VTR_HANDLE_VkShaderEXT, shaders[i], index);
+      out->objects[out->n] = vtr_history_find (history,
+                                               vtr_vulkan_identity (VTR_HANDLE_VkShaderEXT,
+                                                                    shaders[i]),
+                                               index);
       out->n += out->objects[out->n] != NULL;
     }
 #else

@@ -66,7 +66,8 @@ is_alive (VtrCallChecker *self,
   if (known->handle == handle && known->type == type && known->created <= self->command.index &&
       known->destroyed >= self->command.index)
     return TRUE;
-  object = vtr_history_find (self->history, type, handle, self->command.index);
+  object = vtr_history_find (self->history, vtr_vulkan_identity (type, handle),
+                             self->command.index);
   if (object == NULL)
     return FALSE;
   *known = (VtrKnownHandle){ handle, object->created, object->destroyed, type };

@@ -76,7 +76,8 @@ find_id (VtrStateFacts *self,
          guint64        handle,
          guint64        index)
 {
-  const VtrObject *object = vtr_history_find (self->history, type, handle, index);
+  const VtrObject *object = vtr_history_find (self->history, vtr_vulkan_identity (type, handle),
+                                              index);
 
   return object != NULL ? object->id : 0;
 }

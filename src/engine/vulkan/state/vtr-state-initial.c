@@ -150,8 +150,9 @@ write_initial (const VtrCreation    *creation,
                guint32               type,
                guint64               handle)
 {
-  const VtrObject *object = vtr_history_find (vtr_state_facts_get_history (creation->facts), type,
-                                              handle, creation->object->created);
+  const VtrObject *object = vtr_history_find (vtr_state_facts_get_history (creation->facts),
+                                              vtr_vulkan_identity (type, handle),
+                                              creation->object->created);
 
   vtr_state_execution_set_write (self, index, object != NULL ? object->id : 0,
                                  (guint32)creation->object->created);

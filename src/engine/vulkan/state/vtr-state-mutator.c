@@ -121,7 +121,8 @@ vtr_mutator_find (VtrMutator *self,
                   guint64     handle)
 {
   const VtrObject *object =
-    vtr_history_find (self->shared->history, type, handle, self->command.index);
+    vtr_history_find (self->shared->history, vtr_vulkan_identity (type, handle),
+                      self->command.index);
 
   return object != NULL ? object->id : 0;
 }

@@ -24,7 +24,8 @@ on_handle (gpointer              data,
 
   if (handle->out || handle->ignored || value == 0)
     return;
-  object = vtr_history_find (self->shared->history, handle->type, value, self->index);
+  object = vtr_history_find (self->shared->history, vtr_vulkan_identity (handle->type, value),
+                             self->index);
   if (object != NULL && g_hash_table_add (self->seen, GUINT_TO_POINTER (object->id)))
     g_array_append_val (self->ids, object->id);
 }

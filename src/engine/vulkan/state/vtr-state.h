@@ -39,12 +39,11 @@ guint32 vtr_history_get_n_objects (VtrHistory *self);
 /* @id from 1. */
 const VtrObject *vtr_history_get_object (VtrHistory *self,
                                          guint32     id);
-/* The object that @handle of @type means to command @index (the one alive then, or made or ended by
+/* The object that @identity means to command @index (the one of this name then, or made or ended by
    it). NULL: none. */
-const VtrObject *vtr_history_find (VtrHistory *self,
-                                   guint32     type,
-                                   guint64     handle,
-                                   guint64     index);
+const VtrObject *vtr_history_find (VtrHistory  *self,
+                                   VtrIdentity  identity,
+                                   guint64      index);
 /* "image 213", or the program's own name for it. (transfer full) */
 char *vtr_history_describe (VtrHistory      *self,
                             const VtrObject *object);

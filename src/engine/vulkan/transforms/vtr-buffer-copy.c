@@ -16,7 +16,7 @@ vtr_buffer_copy_allocate (VtrTransform     *next,
                           GError          **error)
 {
   const VtrObject *object =
-    vtr_history_find (history, VTR_HANDLE_VkCommandBuffer, original, index);
+    vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkCommandBuffer, original), index);
   const VtrArgs_vkAllocateCommandBuffers *allocation;
   VtrArgs_vkAllocateCommandBuffers args;
   VkCommandBufferAllocateInfo info;

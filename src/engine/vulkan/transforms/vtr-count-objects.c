@@ -164,7 +164,8 @@ name_one (VtrCount  *self,
           GError   **error)
 {
   const VtrObject *object = *handle != 0 && !vtr_transform_is_new_handle (*handle)
-                              ? vtr_history_find (self->history, type, *handle, at)
+                              ? vtr_history_find (self->history,
+                                                  vtr_vulkan_identity (type, *handle), at)
                               : NULL;
   gpointer key;
   guint64 *made;

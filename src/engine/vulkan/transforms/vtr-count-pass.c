@@ -340,7 +340,9 @@ vtr_count_make_pass (VtrCount  *self,
       return check_subpass (self, 0, pass->n_colors, error);
     }
   object =
-    vtr_history_find (self->history, VTR_HANDLE_VkRenderPass, pass->render_pass, pass->begin);
+    vtr_history_find (self->history,
+                      vtr_vulkan_identity (VTR_HANDLE_VkRenderPass, pass->render_pass),
+                      pass->begin);
   if (object == NULL)
     return vtr_count_unsupported (error,
                                   _ ("The trace does not hold the creation of this pass."));
@@ -363,7 +365,8 @@ make_framebuffer (VtrCount                     *self,
   const VkRenderPassAttachmentBeginInfo *given =
     vtr_api_find_next (begin->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
   const VtrObject *object =
-    vtr_history_find (self->history, VTR_HANDLE_VkFramebuffer, self->plan.pass.framebuffer,
+    vtr_history_find (self->history,
+                      vtr_vulkan_identity (VTR_HANDLE_VkFramebuffer, self->plan.pass.framebuffer),
                       self->plan.pass.begin);
   const VtrArgs_vkCreateFramebuffer *original;
   VtrArgs_vkCreateFramebuffer args;

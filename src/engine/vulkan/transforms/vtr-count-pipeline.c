@@ -494,7 +494,9 @@ vtr_count_get_pipeline (VtrCount  *self,
                         guint64   *out,
                         GError   **error)
 {
-  const VtrObject *object = vtr_history_find (self->history, VTR_HANDLE_VkPipeline, handle, at);
+  const VtrObject *object = vtr_history_find (self->history,
+                                              vtr_vulkan_identity (VTR_HANDLE_VkPipeline, handle),
+                                              at);
   Pipeline pipeline = { .count = self };
   guint64 key, made = 0;
   guint64 *known;

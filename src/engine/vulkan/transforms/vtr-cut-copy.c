@@ -119,8 +119,11 @@ create_clone (VtrCutCopy                   *self,
     .resumed = is_resumed_pass (self, begin),
     .resumed_subpass = self->start.subpass,
   };
-  const VtrObject *object = vtr_history_find (self->history, VTR_HANDLE_VkRenderPass,
-                                              (guint64)(gsize)info->renderPass, begin->index);
+  const VtrObject *object =
+    vtr_history_find (self->history,
+                      vtr_vulkan_identity (VTR_HANDLE_VkRenderPass,
+                                           (guint64)(gsize)info->renderPass),
+                      begin->index);
   VtrCommand creation;
   VtrArena arena;
   gboolean ok;

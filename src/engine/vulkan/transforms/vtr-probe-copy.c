@@ -262,7 +262,8 @@ note_own_query (VtrProbeCopy *self,
 {
   VtrHistory *history = self->context->history;
   const VtrObject *object =
-    vtr_history_find (history, VTR_HANDLE_VkQueryPool, (guint64)(gsize)pool, index);
+    vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkQueryPool, (guint64)(gsize)pool),
+                      index);
   const VtrArgs_vkCreateQueryPool *args;
   VtrCommand creation;
   VtrArena arena;
@@ -339,7 +340,9 @@ find_views (VtrProbeCopy *self,
 {
   VtrHistory *history = self->context->history;
   const VtrObject *object =
-    vtr_history_find (history, VTR_HANDLE_VkRenderPass, (guint64)(gsize)render_pass, index);
+    vtr_history_find (history,
+                      vtr_vulkan_identity (VTR_HANDLE_VkRenderPass, (guint64)(gsize)render_pass),
+                      index);
   VtrCommand creation;
   VtrArena arena;
 

@@ -110,7 +110,9 @@ find_family (TransformProbe     *self,
 {
   VtrHistory *history = self->context.history;
   const VtrObject *object =
-    vtr_history_find (history, VTR_HANDLE_VkCommandBuffer, recording->command_buffer, index);
+    vtr_history_find (history,
+                      vtr_vulkan_identity (VTR_HANDLE_VkCommandBuffer, recording->command_buffer),
+                      index);
   const VtrReplayDevice *target = NULL;
   const VkBool32 *features;
   VtrCommand creation;

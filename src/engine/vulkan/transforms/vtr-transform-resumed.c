@@ -128,7 +128,8 @@ make_anew (TransformResumed  *self,
            guint64            handle,
            GError           **error)
 {
-  const VtrObject *object = vtr_history_find (self->history, type, handle, command->index);
+  const VtrObject *object = vtr_history_find (self->history, vtr_vulkan_identity (type, handle),
+                                              command->index);
   VtrCommand creation;
   VtrArena arena;
   gboolean ok;

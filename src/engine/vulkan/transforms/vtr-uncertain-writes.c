@@ -178,8 +178,10 @@ find_written_memory (Pass        *self,
       if (bound == VTR_COMMAND_NO_INDEX || !is_writable (self, object) ||
           !vtr_trace_decode (self->memory->trace, bound, &self->arena, &command, NULL))
         continue;
-      memory = vtr_history_find (history, VTR_HANDLE_VkDeviceMemory,
-                                 find_bound_memory (&command, object->handle), bound);
+      memory = vtr_history_find (history,
+                                 vtr_vulkan_identity (VTR_HANDLE_VkDeviceMemory,
+                                                      find_bound_memory (&command, object->handle)),
+                                 bound);
       if (memory != NULL && !g_hash_table_contains (self->shadows, GUINT_TO_POINTER (memory->id)))
         g_hash_table_insert (self->shadows, GUINT_TO_POINTER (memory->id), g_new0 (Shadow, 1));
     }
@@ -218,8 +220,10 @@ keep_mapped (Pass *self)
         continue;
       vtr_older_forms_init (&forms, &command);
       map = forms.command.args;
-      memory = vtr_history_find (self->memory->history, VTR_HANDLE_VkDeviceMemory,
-                                 (guint64)(gsize)map->memory, i);
+      memory = vtr_history_find (self->memory->history,
+                                 vtr_vulkan_identity (VTR_HANDLE_VkDeviceMemory,
+                                                      (guint64)(gsize)map->memory),
+                                 i);
       if (memory != NULL)
         g_hash_table_add (mapped, GUINT_TO_POINTER (memory->id));
     }
@@ -500,8 +504,10 @@ note_write (const VtrMappedWrite  *write,
             GError               **error)
 {
   Pass *self = data;
-  const VtrObject *memory = vtr_history_find (self->memory->history, VTR_HANDLE_VkDeviceMemory,
-                                              write->memory, self->at);
+  const VtrObject *memory = vtr_history_find (self->memory->history,
+                                              vtr_vulkan_identity (VTR_HANDLE_VkDeviceMemory,
+                                                                   write->memory),
+                                              self->at);
   Shadow *shadow =
     memory != NULL ? g_hash_table_lookup (self->shadows, GUINT_TO_POINTER (memory->id)) : NULL;
   const VtrMemoryPool *pool =

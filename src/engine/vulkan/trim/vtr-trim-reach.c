@@ -260,9 +260,11 @@ add_binding (Search  *self,
              guint64  memory,
              guint64  offset)
 {
-  const VtrObject *object = vtr_history_find (self->reach->history, type, handle, self->index);
+  const VtrObject *object = vtr_history_find (self->reach->history,
+                                              vtr_vulkan_identity (type, handle), self->index);
   const VtrObject *bytes =
-    vtr_history_find (self->reach->history, VTR_HANDLE_VkDeviceMemory, memory, self->index);
+    vtr_history_find (self->reach->history, vtr_vulkan_identity (VTR_HANDLE_VkDeviceMemory, memory),
+                      self->index);
   VtrTrimBinding binding = { .offset = offset };
 
   if (object == NULL || bytes == NULL)
