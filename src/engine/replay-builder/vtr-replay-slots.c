@@ -1,5 +1,5 @@
-/* Assigns each captured handle the place in the replay machine's memory where the replay keeps
- * its own handle. */
+/* Assigns each name of the captured program the place in the replay machine's memory where the
+ * replay keeps its own handle. */
 #include "engine/replay-builder/vtr-replay-slots.h"
 
 #define FIRST_CAPACITY 1024
@@ -36,24 +36,21 @@ vtr_replay_slots_finish (VtrReplaySlots *self)
 
 static VtrReplaySlot *
 probe (const VtrReplaySlots *self,
-       guint32               type,
-       guint64               value)
+       VtrIdentity           identity)
 {
-  guint64 hash = (value ^ (guint64)type << 56) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
-  gsize at = (gsize)(hash >> 32) & self->mask;
+  gsize at = vtr_identity_hash (identity) & self->mask;
 
-  while (self->entries[at].value != 0 &&
-         (self->entries[at].value != value || self->entries[at].type != type))
+  while (self->entries[at].slot != 0 &&
+         !vtr_identity_equal (self->entries[at].identity, identity))
     at = (at + 1) & self->mask;
   return &self->entries[at];
 }
 
 guint64
 vtr_replay_slots_find (const VtrReplaySlots *self,
-                       VtrHandleId           type,
-                       guint64               value)
+                       VtrIdentity           identity)
 {
-  return probe (self, type, value)->slot;
+  return probe (self, identity)->slot;
 }
 
 static void
@@ -65,37 +62,35 @@ grow (VtrReplaySlots *self)
   self->entries = g_new0 (VtrReplaySlot, n_old * 2);
   self->mask = n_old * 2 - 1;
   for (gsize i = 0; i < n_old; i++)
-    if (old[i].value != 0)
-      *probe (self, old[i].type, old[i].value) = old[i];
+    if (old[i].slot != 0)
+      *probe (self, old[i].identity) = old[i];
   g_free (old);
 }
 
 guint64
 vtr_replay_slots_ensure (VtrReplaySlots *self,
-                         VtrHandleId     type,
-                         guint64         value)
+                         VtrIdentity     identity)
 {
-  return vtr_replay_slots_ensure_run (self, type, value, 1);
+  return vtr_replay_slots_ensure_run (self, identity, 1);
 }
 
 guint64
 vtr_replay_slots_ensure_run (VtrReplaySlots *self,
-                             VtrHandleId     type,
-                             guint64         value,
+                             VtrIdentity     identity,
                              guint           n_words)
 {
-  VtrReplaySlot *entry = probe (self, type, value);
+  VtrReplaySlot *entry = probe (self, identity);
 
-  if (entry->value != 0)
+  if (entry->slot != 0)
     return entry->slot;
   if (self->end - self->next < 8 * (guint64)n_words)
     return 0;
   if (2 * (self->n + 1) > self->mask)
     {
       grow (self);
-      entry = probe (self, type, value);
+      entry = probe (self, identity);
     }
-  *entry = (VtrReplaySlot){ value, type, (guint32)self->next };
+  *entry = (VtrReplaySlot){ identity, (guint32)self->next };
   g_array_set_size (self->lives, self->lives->len + n_words);
   self->next += 8 * (guint64)n_words;
   self->n++;

@@ -3,15 +3,14 @@
 
 #include <glib.h>
 
-#include "api/vtr-api-types.h"
+#include "engine/state/vtr-identity.h"
 
 G_BEGIN_DECLS
 
 typedef struct
 {
-  guint64 value; /* captured; 0: the entry is free */
-  guint32 type;  /* VtrHandleId */
-  guint32 slot;  /* volatile address */
+  VtrIdentity identity; /* its name is the captured value */
+  guint32 slot;         /* volatile address; 0: the entry is free */
 } VtrReplaySlot;
 
 /* How often the handle of a slot was created and not destroyed since. */
@@ -26,8 +25,8 @@ typedef struct
 /**
  * VtrReplaySlots:
  *
- * Maps (type, captured value) to a slot. Values are reused by drivers: the place stays and is
- * overwritten when the value is created again, so that it always means the current lifetime.
+ * Maps identities to slots. Names are reused: the place stays and is overwritten when the name is given
+ * again, so that it always means the current lifetime. Kinds that no API has are the builder's own.
  * Threading: one at a time.
  */
 typedef struct
@@ -41,7 +40,7 @@ typedef struct
   guint64 end;
 } VtrReplaySlots;
 
-/* Slots lie in volatile [base, end). */
+/* Slots lie in volatile [base, end); 0 is none of them. */
 void vtr_replay_slots_init (VtrReplaySlots *self,
                             guint64         base,
                             guint64         end);
@@ -50,20 +49,17 @@ void vtr_replay_slots_copy (VtrReplaySlots       *self,
                             const VtrReplaySlots *from);
 void vtr_replay_slots_finish (VtrReplaySlots *self);
 
-/* Returns: the slot's address; 0 when the handle was never created. @value must not be 0. O(1). */
+/* Returns: the slot's address; 0 when the name was never given. O(1). */
 guint64 vtr_replay_slots_find (const VtrReplaySlots *self,
-                               VtrHandleId           type,
-                               guint64               value);
+                               VtrIdentity           identity);
 
 /* Returns: the slot's address, made if need be; 0 when the space is used up. */
 guint64 vtr_replay_slots_ensure (VtrReplaySlots *self,
-                                 VtrHandleId     type,
-                                 guint64         value);
+                                 VtrIdentity     identity);
 
 /* The same for @n_words slots that lie one behind the other; they have no lives. */
 guint64 vtr_replay_slots_ensure_run (VtrReplaySlots *self,
-                                     VtrHandleId     type,
-                                     guint64         value,
+                                     VtrIdentity     identity,
                                      guint           n_words);
 
 /* Returns: a number that changes when the object of @slot becomes another one; 0: there is no slot. */

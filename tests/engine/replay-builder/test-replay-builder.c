@@ -489,8 +489,8 @@ test_speed (void)
   clock_t start;
   double ns;
 
-  vtr_replay_slots_ensure (vtr_replay_builder_get_slots (builder), VTR_HANDLE_VkCommandBuffer,
-                           0xcb);
+  vtr_replay_slots_ensure (vtr_replay_builder_get_slots (builder),
+                           vtr_vulkan_identity (VTR_HANDLE_VkCommandBuffer, 0xcb));
   start = clock ();
   for (guint i = 0; i < n; i++)
     {

@@ -116,7 +116,8 @@ vtr_address_patcher_tell (VtrReplayBuilder *builder,
 
   if (!vtr_address_ranges_find (builder->patcher->ranges, command->index, &range))
     return;
-  slot = vtr_replay_slots_ensure (&builder->slots, SLOT_TYPE, (guint64)range + 1);
+  slot = vtr_replay_slots_ensure (&builder->slots,
+                                  vtr_vulkan_identity (SLOT_TYPE, (guint64)range + 1));
   if (slot == 0)
     {
       builder->full = TRUE;
@@ -147,7 +148,8 @@ static guint64
 slot_of (VtrReplayBuilder *builder,
          guint32           range)
 {
-  guint64 slot = vtr_replay_slots_find (&builder->slots, SLOT_TYPE, (guint64)range + 1);
+  guint64 slot = vtr_replay_slots_find (&builder->slots,
+                                        vtr_vulkan_identity (SLOT_TYPE, (guint64)range + 1));
 
   builder->stats.n_unknown += slot == 0;
   return builder->patcher->idle ? 0 : slot;

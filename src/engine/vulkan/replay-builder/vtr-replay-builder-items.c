@@ -39,7 +39,10 @@ call_with_request (VtrReplayBuilder *self,
     {
       guint64 value = read_number (copy + handles[i][0]);
       guint64 slot =
-        value != 0 ? vtr_replay_slots_find (&self->slots, (VtrHandleId)handles[i][1], value) : 0;
+        value != 0 ? vtr_replay_slots_find (&self->slots,
+                                            vtr_vulkan_identity ((VtrHandleId)handles[i][1],
+                                                                 value))
+                   : 0;
 
       memset (copy + handles[i][0], 0, 8);
       if (value != 0 && slot == 0)
@@ -176,10 +179,10 @@ vtr_replay_builder_find_handle (VtrReplayBuilder *self,
     {
       const VtrReplaySlot *entry = &self->slots.entries[i];
 
-      if (entry->value == 0 || entry->slot != slot)
+      if (slot == 0 || entry->slot != slot)
         continue;
-      *type = (VtrHandleId)entry->type;
-      *handle = entry->value;
+      *type = (VtrHandleId)entry->identity.kind;
+      *handle = entry->identity.name;
       return TRUE;
     }
   return FALSE;

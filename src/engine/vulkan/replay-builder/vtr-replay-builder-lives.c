@@ -20,7 +20,9 @@ find_argument (VtrReplayBuilder *self,
     return 0;
   memcpy (&value, (const guint8 *)args + field->offset[VTR_ABI_NATIVE],
           MIN (sizeof value, field->size[VTR_ABI_NATIVE]));
-  return value != 0 ? vtr_replay_slots_find (&self->slots, field->type, value) : 0;
+  return value != 0 ? vtr_replay_slots_find (&self->slots,
+                                             vtr_vulkan_identity (field->type, value))
+                    : 0;
 }
 
 gboolean
@@ -64,8 +66,9 @@ vtr_replay_builder_note_ends (VtrReplayBuilder *self,
       const VtrArgs_vkResetDescriptorPool *args = command->args;
 
       if (args->descriptorPool != VK_NULL_HANDLE)
-        slot = vtr_replay_slots_find (&self->slots, VTR_HANDLE_VkDescriptorPool,
-                                      (guint64)args->descriptorPool);
+        slot = vtr_replay_slots_find (&self->slots,
+                                      vtr_vulkan_identity (VTR_HANDLE_VkDescriptorPool,
+                                                           (guint64)args->descriptorPool));
       if (slot != 0)
         vtr_replay_slots_end_children (&self->slots, slot);
       return;
@@ -90,6 +93,6 @@ vtr_replay_builder_find_pool (VtrReplayBuilder *self,
   type = vtr_handle_get (create->handle)->parent;
   for (gsize i = 0; i < self->flat.n_handles; i++)
     if (!handles[i].out && handles[i].type == type && handles[i].value != 0)
-      return vtr_replay_slots_find (&self->slots, type, handles[i].value);
+      return vtr_replay_slots_find (&self->slots, vtr_vulkan_identity (type, handles[i].value));
   return 0;
 }

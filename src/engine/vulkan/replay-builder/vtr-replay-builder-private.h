@@ -6,6 +6,7 @@
 #include "engine/vulkan/replay-builder/vtr-replay-builder.h"
 #include "engine/vulkan/replay-builder/vtr-replay-rule.h"
 #include "engine/vulkan/replay-builder/vtr-token-plan.h"
+#include "engine/vulkan/state/vtr-state.h"
 #include "wire/vtr-replay-asm.h"
 
 G_BEGIN_DECLS

@@ -107,16 +107,16 @@ collect_handle (VtrReplayBuilder         *self,
 {
   guint64 slot;
 
-  if (handle->out || handle->value == 0)
+  if (handle->out)
     return;
-  slot = vtr_replay_slots_find (&self->slots, handle->type, handle->value);
+  slot = vtr_replay_slots_find (&self->slots, vtr_vulkan_identity (handle->type, handle->value));
   if (slot != 0 && handle->type == self->ending && !vtr_replay_builder_end (self, slot))
     slot = 0;
   if (slot != 0)
     vtr_replay_add_pair (self->copies, vtr_replay_placed (placement, handle->at), (guint32)slot);
   else
     {
-      memset (self->flat.blob.data + handle->at, 0, 8);
+      memset (self->flat.blob.data + handle->at, 0, handle->size);
       self->stats.n_unknown++;
     }
 }
@@ -215,9 +215,11 @@ vtr_replay_builder_store_outputs (VtrReplayBuilder         *self,
     {
       guint64 slot;
 
-      if (!handles[i].out || handles[i].value == 0 || handles[i].at < placement->first)
+      if (!handles[i].out || handles[i].at < placement->first ||
+          vtr_handle_is_null (handles[i].type, handles[i].value))
         continue;
-      slot = vtr_replay_slots_ensure (&self->slots, handles[i].type, handles[i].value);
+      slot = vtr_replay_slots_ensure (&self->slots,
+                                      vtr_vulkan_identity (handles[i].type, handles[i].value));
       if (slot == 0)
         {
           self->full = TRUE;

@@ -47,8 +47,10 @@ write_image (VtrReplayBuilder     *self,
     .y = write->y,
     .z = write->z,
   };
-  guint64 device = vtr_replay_slots_find (&self->slots, VTR_HANDLE_VkDevice, write->device);
-  guint64 image = vtr_replay_slots_find (&self->slots, VTR_HANDLE_VkImage, write->image);
+  guint64 device = vtr_replay_slots_find (&self->slots,
+                                          vtr_vulkan_identity (VTR_HANDLE_VkDevice, write->device));
+  guint64 image = vtr_replay_slots_find (&self->slots,
+                                         vtr_vulkan_identity (VTR_HANDLE_VkImage, write->image));
   guint64 address = vtr_replay_builder_take_scratch (self, sizeof request);
   const guint32 copies[] = {
     (guint32)(address + G_STRUCT_OFFSET (VtrReplayWriteImage, device)),
@@ -75,9 +77,12 @@ write_structure (VtrReplayBuilder      *self,
                  GError               **error)
 {
   const VtrReplayWriteStructure request = { .offset = write->offset, .whole = write->whole };
-  guint64 device = vtr_replay_slots_find (&self->slots, VTR_HANDLE_VkDevice, write->device);
-  guint64 structure = vtr_replay_slots_find (
-    &self->slots, VTR_HANDLE_VkAccelerationStructureKHR, write->structure);
+  guint64 device = vtr_replay_slots_find (&self->slots,
+                                          vtr_vulkan_identity (VTR_HANDLE_VkDevice, write->device));
+  guint64 structure =
+    vtr_replay_slots_find (&self->slots,
+                           vtr_vulkan_identity (VTR_HANDLE_VkAccelerationStructureKHR,
+                                                write->structure));
   guint64 address = vtr_replay_builder_take_scratch (self, sizeof request);
   const guint32 copies[] = {
     (guint32)(address + G_STRUCT_OFFSET (VtrReplayWriteStructure, device)),

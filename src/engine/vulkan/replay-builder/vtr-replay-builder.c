@@ -229,7 +229,9 @@ vtr_replay_builder_push_handle (VtrReplayBuilder *self,
                                 VtrHandleId       type,
                                 guint64           value)
 {
-  guint64 slot = value != 0 ? vtr_replay_slots_find (&self->slots, type, value) : 0;
+  guint64 slot = value != 0 ? vtr_replay_slots_find (&self->slots,
+                                                     vtr_vulkan_identity (type, value))
+                            : 0;
 
   if (slot != 0)
     {
@@ -381,7 +383,9 @@ identify_arguments (VtrReplayBuilder *self,
     hash = (hash ^ self->flat.blob.data[i]) * prime;
   for (gsize i = 0; i < self->flat.n_handles; i++)
     {
-      guint64 slot = vtr_replay_slots_find (&self->slots, handles[i].type, handles[i].value);
+      guint64 slot = vtr_replay_slots_find (&self->slots,
+                                            vtr_vulkan_identity (handles[i].type,
+                                                                 handles[i].value));
 
       hash = (hash ^ vtr_replay_slots_get_life (&self->slots, slot)) * prime;
     }

@@ -51,8 +51,8 @@ build_physical_device (VtrReplayBuilder  *self,
   if (properties != NULL)
     g_strlcpy (name, properties->deviceName, sizeof name);
 
-  slot = vtr_replay_slots_ensure (vtr_replay_builder_get_slots (self), VTR_HANDLE_VkPhysicalDevice,
-                                  value);
+  slot = vtr_replay_slots_ensure (vtr_replay_builder_get_slots (self),
+                                  vtr_vulkan_identity (VTR_HANDLE_VkPhysicalDevice, value));
   name_at = vtr_replay_builder_scratch (self, name, (guint32)strlen (name) + 1);
   vtr_replay_builder_push_handle (self, VTR_HANDLE_VkInstance, (guint64)(gsize)instance);
   vtr_asm_push (code, VTR_VM_UINT32, properties != NULL ? properties->vendorID : 0);

@@ -230,8 +230,10 @@ add_token (VtrReplayBuilder *builder,
   if (!add_size (self, size))
     return NULL;
   token.slot = vtr_replay_slots_ensure_run (
-    &builder->slots, SLOT_TYPE + (VtrHandleId)vtr_token_plan_get_kind (self->plan),
-    self->tokens->len + 1u, (size + WORD - 1) / WORD);
+    &builder->slots,
+    vtr_vulkan_identity (SLOT_TYPE + (VtrHandleId)vtr_token_plan_get_kind (self->plan),
+                         self->tokens->len + 1u),
+    (size + WORD - 1) / WORD);
   builder->full |= token.slot == 0;
   if (token.slot == 0)
     return NULL;
@@ -376,7 +378,8 @@ vtr_token_patcher_tell_groups (VtrReplayBuilder  *builder,
   if (self == NULL || args->pData == NULL || size == 0 || size % WORD != 0 || size > MAX_SIZE ||
       args->groupCount > MAX_GROUPS)
     return TRUE;
-  slot = vtr_replay_slots_find (&builder->slots, VTR_HANDLE_VkPipeline, pipeline);
+  slot = vtr_replay_slots_find (&builder->slots,
+                                vtr_vulkan_identity (VTR_HANDLE_VkPipeline, pipeline));
   out = vtr_replay_builder_take_scratch (builder, 2 * (gsize)size * args->groupCount);
   vtr_replay_builder_push_handle (builder, VTR_HANDLE_VkDevice, (guint64)(gsize)args->device);
   vtr_replay_builder_push_handle (builder, VTR_HANDLE_VkPipeline, pipeline);
