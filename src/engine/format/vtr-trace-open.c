@@ -388,7 +388,8 @@ vtr_trace_open (const char        *path,
     }
   count_initial (self);
   find_frames (self);
-  if (!vtr_trace_twins_find (self, progress, progress_data, cancellable, &self->twins, error))
+  if (!vtr_shared_handles_find (self, progress, progress_data, cancellable,
+                                &self->shared_handles, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -415,7 +416,7 @@ vtr_trace_unref (VtrTrace *self)
   g_clear_pointer (&self->devices, g_ptr_array_unref);
   if (self->source_data != NULL)
     self->source->free (self->source_data);
-  g_clear_pointer (&self->twins, vtr_trace_twins_free);
+  g_clear_pointer (&self->shared_handles, vtr_shared_handles_free);
   if (self->file != NULL)
     vtr_map_guard_remove (self->guard);
   g_clear_pointer (&self->file, g_mapped_file_unref);

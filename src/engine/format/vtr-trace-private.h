@@ -5,7 +5,7 @@
 #include "engine/format/vtr-trace-scan.h"
 #include "engine/format/vtr-trace-source.h"
 #include "engine/format/vtr-trace-tables.h"
-#include "engine/format/vtr-trace-twins.h"
+#include "engine/format/vtr-shared-handles.h"
 #include "engine/format/vtr-trace-types.h"
 #include "engine/format/vtr-trace.h"
 #include "wire/vtr-pack.h"
@@ -26,13 +26,13 @@ struct _VtrTrace
   gpointer source_data;         /* of .source, which frees it */
   VtrTraceTypes *types;
   VtrTraceTables *tables;
-  GArray *resources;         /* unless framed: guint64 offset of each resource's chunk */
-  VtrTraceFrameCache *cache; /* of the frames */
-  GArray *frame_ends;        /* guint64: flat index of the last command of each frame */
-  gboolean has_rest;         /* the last of them is no frame, but what comes after the frames */
-  guint64 end_of_frames;     /* the last present; without one, the last call */
-  guint64 n_initial;         /* commands at the front that are flagged INITIAL */
-  VtrTraceTwins *twins;      /* NULL: all handles are different */
+  GArray *resources;                /* unless framed: guint64 offset of each resource's chunk */
+  VtrTraceFrameCache *cache;        /* of the frames */
+  GArray *frame_ends;               /* guint64: flat index of the last command of each frame */
+  gboolean has_rest;                /* the last of them is no frame, but what comes after the frames */
+  guint64 end_of_frames;            /* the last present; without one, the last call */
+  guint64 n_initial;                /* commands at the front that are flagged INITIAL */
+  VtrSharedHandles *shared_handles; /* NULL: all handles are different */
   char *warning;
   gboolean cut; /* the file lacks its end */
   VtrTraceInfo info;

@@ -210,9 +210,10 @@ find_handle (const Rewrite      *self,
 {
   guint64 handle = find_field (chunk, number);
 
-  return self->trace->twins == NULL
+  return self->trace->shared_handles == NULL
            ? handle
-           : vtr_trace_twins_replace (self->trace->twins, type, find_field (chunk, device), handle);
+           : vtr_shared_handles_replace (self->trace->shared_handles, type,
+                                         find_field (chunk, device), handle);
 }
 
 static gboolean

@@ -212,16 +212,17 @@ set_damaged (GError  **error,
 }
 
 static void
-replace_twins (const VtrTraceTwins *twins,
-               VtrMappedWrite      *write)
+replace_shared (const VtrSharedHandles *shared,
+                VtrMappedWrite         *write)
 {
-  if (twins == NULL)
+  if (shared == NULL)
     return;
   write->memory =
-    vtr_trace_twins_replace (twins, VTR_HANDLE_VkDeviceMemory, write->device, write->memory);
-  write->image = vtr_trace_twins_replace (twins, VTR_HANDLE_VkImage, write->device, write->image);
-  write->structure = vtr_trace_twins_replace (twins, VTR_HANDLE_VkAccelerationStructureKHR,
-                                              write->device, write->structure);
+    vtr_shared_handles_replace (shared, VTR_HANDLE_VkDeviceMemory, write->device, write->memory);
+  write->image =
+    vtr_shared_handles_replace (shared, VTR_HANDLE_VkImage, write->device, write->image);
+  write->structure = vtr_shared_handles_replace (shared, VTR_HANDLE_VkAccelerationStructureKHR,
+                                                 write->device, write->structure);
 }
 
 /* Sets no @error where the object is to blame. */
@@ -237,7 +238,7 @@ walk_object (Walk                *self,
 
   if (!read_common (chunk, object, &common))
     return FALSE;
-  replace_twins (self->trace->twins, &common.write);
+  replace_shared (self->trace->shared_handles, &common.write);
   while (vtr_pack_next_field (&at, end, &field) == VTR_OK)
     {
       VtrMappedWrite write;
@@ -288,7 +289,7 @@ walk_source (VtrTrace      *trace,
       {
         VtrMappedWrite write = writes[i];
 
-        replace_twins (trace->twins, &write);
+        replace_shared (trace->shared_handles, &write);
         ok = choice->visit (&write, i, choice->data, error);
       }
   vtr_arena_finish (&arena);

@@ -77,7 +77,9 @@ guint64
 vtr_trace_get_driver_handle (VtrTrace *self,
                              guint64   handle)
 {
-  return self->twins != NULL ? vtr_trace_twins_get_driver_handle (self->twins, handle) : handle;
+  return self->shared_handles != NULL
+           ? vtr_shared_handles_get_driver_handle (self->shared_handles, handle)
+           : handle;
 }
 
 static uint64_t
@@ -491,8 +493,8 @@ vtr_trace_decode (VtrTrace    *self,
     good = decode_ours (self, index, arena, &command, error);
   if (!good)
     return FALSE;
-  if (self->twins != NULL)
-    vtr_trace_twins_apply (self->twins, &command);
+  if (self->shared_handles != NULL)
+    vtr_shared_handles_apply (self->shared_handles, &command);
   if (command.decoded->flags & VTR_DECODED_DAMAGED)
     command.flags |= VTR_COMMAND_DAMAGED;
   *out = command;

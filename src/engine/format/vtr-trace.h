@@ -122,7 +122,7 @@ gboolean vtr_trace_decode (VtrTrace    *self,
                            GError     **error);
 
 /* Handles that two devices or instances of the program have for different objects are decoded, for
- * all but the first, as numbers of their own (vtr-trace-twins.h). Returns: the value of the driver,
+ * all but the first, as numbers of their own (vtr-shared-handles.h). Returns: the value of the driver,
  * for people; @handle itself where nothing was replaced. */
 guint64 vtr_trace_get_driver_handle (VtrTrace *self,
                                      guint64   handle);

@@ -498,7 +498,7 @@ main (int    argc,
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
 
 #define TEST(name, function) \
-  g_test_add ("/engine/twins/" name, Fixture, NULL, set_up, function, tear_down)
+  g_test_add ("/engine/shared-handles/" name, Fixture, NULL, set_up, function, tear_down)
   TEST ("lifetimes", test_lifetimes);
   TEST ("calls", test_calls);
   TEST ("contents", test_contents);

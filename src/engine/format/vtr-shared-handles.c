@@ -1,6 +1,6 @@
 /* Replaces handles that several devices or instances of a trace use at the same time by
  * handles that nothing else has. */
-#include "engine/format/vtr-trace-twins.h"
+#include "engine/format/vtr-shared-handles.h"
 
 #include "api/vtr-api-args.h"
 #include "vulkan/vtr-vulkan-env.h"
@@ -39,7 +39,7 @@ typedef struct
   VkDescriptorUpdateTemplateEntry *entries;
 } Template;
 
-struct _VtrTraceTwins
+struct _VtrSharedHandles
 {
   GHashTable *owners;              /* Key without owner → GArray of Belonging, by .index */
   GHashTable *numbers;             /* Key → guint64, what replaces it */
@@ -72,10 +72,10 @@ template_clear (gpointer data)
   g_free (((Template *)data)->entries);
 }
 
-static VtrTraceTwins *
-twins_new (void)
+static VtrSharedHandles *
+shared_handles_new (void)
 {
-  VtrTraceTwins *self = g_new0 (VtrTraceTwins, 1);
+  VtrSharedHandles *self = g_new0 (VtrSharedHandles, 1);
 
   self->owners =
     g_hash_table_new_full (hash_key, equal_keys, g_free, (GDestroyNotify)g_array_unref);
@@ -94,7 +94,7 @@ twins_new (void)
 }
 
 void
-vtr_trace_twins_free (VtrTraceTwins *self)
+vtr_shared_handles_free (VtrSharedHandles *self)
 {
   if (self == NULL)
     return;
@@ -109,10 +109,10 @@ vtr_trace_twins_free (VtrTraceTwins *self)
 
 /* Returns: whose @handle is at command @index; 0: not known. */
 static guint64
-find_owner (const VtrTraceTwins *self,
-            guint32              type,
-            guint64              handle,
-            guint64              index)
+find_owner (const VtrSharedHandles *self,
+            guint32                 type,
+            guint64                 handle,
+            guint64                 index)
 {
   const Key key = { .value = handle, .type = type };
   const GArray *list = g_hash_table_lookup (self->owners, &key);
@@ -131,11 +131,11 @@ find_owner (const VtrTraceTwins *self,
 }
 
 static void
-set_owner (VtrTraceTwins *self,
-           guint32        type,
-           guint64        handle,
-           guint64        index,
-           guint64        owner)
+set_owner (VtrSharedHandles *self,
+           guint32           type,
+           guint64           handle,
+           guint64           index,
+           guint64           owner)
 {
   const Key key = { .value = handle, .type = type };
   const Belonging belonging = { index, owner };
@@ -153,15 +153,15 @@ set_owner (VtrTraceTwins *self,
 /* The device and the instance that a command is about. */
 typedef struct
 {
-  const VtrTraceTwins *twins;
+  const VtrSharedHandles *shared_handles;
   guint64 index;
   guint64 owner[2]; /* by OwnerKind */
 } Owners;
 
 /* What a template's data holds need not be aligned. */
 static Owners
-find_owners (const VtrTraceTwins *self,
-             const VtrCommand    *command)
+find_owners (const VtrSharedHandles *self,
+             const VtrCommand       *command)
 {
   guint32 type = vtr_cmd_get (command->id)->dispatch;
   Owners owners = { self, command->index, { 0, 0 } };
@@ -188,7 +188,7 @@ static guint64
 owner_of_type (const Owners *self,
                guint32       type)
 {
-  const gboolean of_device = self->twins->of_device[vtr_handle_index (type)];
+  const gboolean of_device = self->shared_handles->of_device[vtr_handle_index (type)];
 
   return self->owner[of_device ? OWNER_DEVICE : OWNER_INSTANCE];
 }
@@ -197,7 +197,7 @@ owner_of_type (const Owners *self,
 
 typedef struct
 {
-  VtrTraceTwins *twins;
+  VtrSharedHandles *shared_handles;
   VtrTrace *trace;
   VtrArena arena;
   GHashTable *first; /* Key without owner → guint64, who had it first */
@@ -221,7 +221,7 @@ on_made_handle (gpointer              data,
   if (handle->dispatchable)
     {
       if (owner != 0)
-        set_owner (self->twins, handle->type, value, self->owners.index, owner);
+        set_owner (self->shared_handles, handle->type, value, self->owners.index, owner);
       return;
     }
   if (!g_hash_table_contains (self->seen, &value))
@@ -264,7 +264,7 @@ look_at_all (Search            *self,
       /* What cannot be read the report names. */
       if (!vtr_trace_decode (self->trace, i, &self->arena, &command, NULL))
         continue;
-      self->owners = find_owners (self->twins, &command);
+      self->owners = find_owners (self->shared_handles, &command);
       vtr_api_visit (id, command.args, &env, &visitor);
     }
   return TRUE;
@@ -280,20 +280,20 @@ number_clashes (Search *self)
     {
       const Key *key = &g_array_index (self->clashes, Key, i);
 
-      if (g_hash_table_contains (self->twins->numbers, key))
+      if (g_hash_table_contains (self->shared_handles->numbers, key))
         continue;
       while (g_hash_table_contains (self->seen, &number))
         number++;
-      g_hash_table_insert (self->twins->numbers, g_memdup2 (key, sizeof *key),
+      g_hash_table_insert (self->shared_handles->numbers, g_memdup2 (key, sizeof *key),
                            g_memdup2 (&number, sizeof number));
-      g_hash_table_insert (self->twins->values, g_memdup2 (&number, sizeof number),
+      g_hash_table_insert (self->shared_handles->values, g_memdup2 (&number, sizeof number),
                            g_memdup2 (&key->value, sizeof key->value));
       number++;
     }
 }
 
 static void
-keep_template (VtrTraceTwins                              *self,
+keep_template (VtrSharedHandles                           *self,
                guint64                                     index,
                const VkDescriptorUpdateTemplateCreateInfo *info,
                guint64                                     handle)
@@ -334,10 +334,10 @@ keep_templates (Search *self)
       vtr_arena_reset (&self->arena);
       if (!vtr_trace_decode (self->trace, i, &self->arena, &command, NULL))
         continue;
-      vtr_trace_twins_apply (self->twins, &command);
+      vtr_shared_handles_apply (self->shared_handles, &command);
       args = command.args;
       if (args->pCreateInfo != NULL && args->pDescriptorUpdateTemplate != NULL)
-        keep_template (self->twins, i, args->pCreateInfo,
+        keep_template (self->shared_handles, i, args->pCreateInfo,
                        (guint64)(gsize)*args->pDescriptorUpdateTemplate);
     }
 }
@@ -400,12 +400,12 @@ is_crowded (VtrTrace *trace)
 }
 
 gboolean
-vtr_trace_twins_find (VtrTrace          *trace,
-                      VtrTraceProgress   progress,
-                      gpointer           progress_data,
-                      GCancellable      *cancellable,
-                      VtrTraceTwins    **out,
-                      GError           **error)
+vtr_shared_handles_find (VtrTrace          *trace,
+                         VtrTraceProgress   progress,
+                         gpointer           progress_data,
+                         GCancellable      *cancellable,
+                         VtrSharedHandles **out,
+                         GError           **error)
 {
   Search self = { .trace = trace };
   gboolean done;
@@ -413,7 +413,7 @@ vtr_trace_twins_find (VtrTrace          *trace,
   *out = NULL;
   if (!is_crowded (trace))
     return TRUE;
-  self.twins = twins_new ();
+  self.shared_handles = shared_handles_new ();
   self.first = g_hash_table_new_full (hash_key, equal_keys, g_free, g_free);
   self.seen = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   self.clashes = g_array_new (FALSE, FALSE, sizeof (Key));
@@ -423,13 +423,13 @@ vtr_trace_twins_find (VtrTrace          *trace,
     {
       number_clashes (&self);
       keep_templates (&self);
-      *out = g_steal_pointer (&self.twins);
+      *out = g_steal_pointer (&self.shared_handles);
     }
   vtr_arena_finish (&self.arena);
   g_array_unref (self.clashes);
   g_hash_table_unref (self.seen);
   g_hash_table_unref (self.first);
-  vtr_trace_twins_free (self.twins);
+  vtr_shared_handles_free (self.shared_handles);
   return done;
 }
 
@@ -441,7 +441,7 @@ replace (const Owners *self,
          guint64       value)
 {
   const Key key = { owner_of_type (self, type), value, type };
-  const guint64 *number = g_hash_table_lookup (self->twins->numbers, &key);
+  const guint64 *number = g_hash_table_lookup (self->shared_handles->numbers, &key);
 
   return number != NULL ? *number : value;
 }
@@ -465,7 +465,7 @@ find_template (void                       *data,
 {
   const Owners *self = data;
   guint64 value = replace (self, VTR_HANDLE_VkDescriptorUpdateTemplate, (guint64)(gsize)handle);
-  const GArray *list = g_hash_table_lookup (self->twins->templates, &value);
+  const GArray *list = g_hash_table_lookup (self->shared_handles->templates, &value);
 
   for (guint i = list != NULL ? list->len : 0; i > 0; i--)
     {
@@ -494,8 +494,8 @@ replace_reported (const Owners               *self,
 }
 
 void
-vtr_trace_twins_apply (const VtrTraceTwins *self,
-                       VtrCommand          *command)
+vtr_shared_handles_apply (const VtrSharedHandles *self,
+                          VtrCommand             *command)
 {
   Owners owners = find_owners (self, command);
   static const VtrVulkanEnv state = { .update_template = find_template };
@@ -524,10 +524,10 @@ vtr_trace_twins_apply (const VtrTraceTwins *self,
 }
 
 guint64
-vtr_trace_twins_replace (const VtrTraceTwins *self,
-                         VtrHandleId          type,
-                         guint64              device,
-                         guint64              handle)
+vtr_shared_handles_replace (const VtrSharedHandles *self,
+                            VtrHandleId             type,
+                            guint64                 device,
+                            guint64                 handle)
 {
   const Owners owners = { self, 0, { device, 0 } };
 
@@ -535,8 +535,8 @@ vtr_trace_twins_replace (const VtrTraceTwins *self,
 }
 
 guint64
-vtr_trace_twins_get_driver_handle (const VtrTraceTwins *self,
-                                   guint64              handle)
+vtr_shared_handles_get_driver_handle (const VtrSharedHandles *self,
+                                      guint64                 handle)
 {
   const guint64 *value = g_hash_table_lookup (self->values, &handle);
 

@@ -4,7 +4,7 @@ instance) and type from 1, as some drivers give them. Such a driver that renders
 lavapipe are written anew with such numbers (tests/engine/format/renumber-handles.c): every picture must be
 the one that the program saw.
 
-Arguments choose among the tests: `test-twins.py devices-frames`."""
+Arguments choose among the tests: `test-shared-handles.py devices-frames`."""
 
 import json
 import os
