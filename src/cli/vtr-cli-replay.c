@@ -144,8 +144,8 @@ print_groups (const VtrReplayOutcome *outcome)
             VTR_NUMBER (outcome->n_groups));
 }
 
-/* Entries of "doubtful" that are listed; all are counted. */
-#define MOST_DOUBTS 1000
+/* Entries of "uncertain" that are listed; all are counted. */
+#define MOST_UNCERTAIN 1000
 
 /* Bytes of mapped memory that may be the GPU's. @uncertain: (nullable). Returns: how many. */
 static guint64
@@ -172,11 +172,11 @@ add_uncertain (JsonBuilder              *builder,
     uncertain != NULL ? vtr_uncertain_writes_list (uncertain, &n) : NULL;
   guint listed = 0;
 
-  json_builder_set_member_name (builder, "doubtfulBytes");
+  json_builder_set_member_name (builder, "uncertainBytes");
   json_builder_add_int_value (builder, (gint64)count_uncertain (uncertain));
-  json_builder_set_member_name (builder, "doubtful");
+  json_builder_set_member_name (builder, "uncertain");
   json_builder_begin_array (builder);
-  for (gsize i = 0; i < n && listed < MOST_DOUBTS; i++)
+  for (gsize i = 0; i < n && listed < MOST_UNCERTAIN; i++)
     {
       const char *const names[] = { "command", "submission", "memory", "offset", "size" };
       const gint64 values[] = { vtr_trace_get_number (trace, list[i].index),

@@ -20,8 +20,8 @@ struct _VtrThumbLoader
   VtrThumbQuery query;
   gpointer data;
   VtrSession *session;
-  GHashTable *wishes; /* VtrThumb → Wish */
-  GHashTable *known;  /* guint64 key → GdkTexture; NULL: there is nothing to show */
+  GHashTable *requests; /* VtrThumb → Request */
+  GHashTable *known;    /* guint64 key → GdkTexture; NULL: there is nothing to show */
 };
 
 G_DEFINE_FINAL_TYPE (VtrThumbLoader, vtr_thumb_loader, G_TYPE_OBJECT)
@@ -35,16 +35,16 @@ typedef struct
   gboolean ask;
   guint timeout;
   GCancellable *loading;
-} Wish;
+} Request;
 
 static void
-wish_free (gpointer data)
+request_free (gpointer data)
 {
-  Wish *wish = data;
+  Request *request = data;
 
-  g_clear_handle_id (&wish->timeout, g_source_remove);
-  vtr_pane_load_cancel (&wish->loading);
-  g_free (wish);
+  g_clear_handle_id (&request->timeout, g_source_remove);
+  vtr_pane_load_cancel (&request->loading);
+  g_free (request);
 }
 
 static void
@@ -64,10 +64,10 @@ vtr_thumb_loader_put (VtrThumbLoader *self, guint64 key, GdkTexture *texture)
     g_hash_table_remove_all (self->known);
   g_hash_table_replace (self->known, g_memdup2 (&key, sizeof key),
                         texture != NULL ? g_object_ref (texture) : NULL);
-  g_hash_table_iter_init (&iter, self->wishes);
+  g_hash_table_iter_init (&iter, self->requests);
   while (g_hash_table_iter_next (&iter, NULL, &value))
-    if (((Wish *)value)->key == key)
-      vtr_thumb_set_texture (((Wish *)value)->thumb, texture);
+    if (((Request *)value)->key == key)
+      vtr_thumb_set_texture (((Request *)value)->thumb, texture);
 }
 
 /* --- loading --------------------------------------------------------------------------------- */
@@ -142,25 +142,25 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
 static gboolean
 timeout_cb (gpointer data)
 {
-  Wish *wish = data;
-  VtrThumbLoader *self = wish->loader;
+  Request *request = data;
+  VtrThumbLoader *self = request->loader;
   VtrImageQuery query = VTR_IMAGE_QUERY_INIT;
   VtrPaneLoad *load;
 
-  wish->timeout = 0;
-  if (self->session == NULL || g_hash_table_contains (self->known, &wish->key))
+  request->timeout = 0;
+  if (self->session == NULL || g_hash_table_contains (self->known, &request->key))
     return G_SOURCE_REMOVE;
-  if (!self->query (wish->key, &query, self->data))
+  if (!self->query (request->key, &query, self->data))
     {
-      vtr_thumb_loader_put (self, wish->key, NULL);
+      vtr_thumb_loader_put (self, request->key, NULL);
       return G_SOURCE_REMOVE;
     }
   query.priority = VTR_PRIORITY_THUMBNAIL;
   query.edit = vtr_edits_get (vtr_session_get_edits (self->session), FALSE);
-  load = vtr_pane_load_new (self, &wish->loading);
-  load->tag = wish->key;
-  vtr_document_get_texture_async (vtr_session_get_document (self->session), &query, wish->loading,
-                                  loaded_cb, load);
+  load = vtr_pane_load_new (self, &request->loading);
+  load->tag = request->key;
+  vtr_document_get_texture_async (vtr_session_get_document (self->session), &query,
+                                  request->loading, loaded_cb, load);
   return G_SOURCE_REMOVE;
 }
 
@@ -169,27 +169,28 @@ timeout_cb (gpointer data)
 void
 vtr_thumb_loader_show (VtrThumbLoader *self, VtrThumb *thumb, guint64 key, gboolean ask)
 {
-  Wish *wish = g_hash_table_lookup (self->wishes, thumb);
+  Request *request = g_hash_table_lookup (self->requests, thumb);
   gpointer texture = NULL;
   gboolean known = g_hash_table_lookup_extended (self->known, &key, NULL, &texture);
 
-  if (wish != NULL && wish->key == key && (wish->timeout != 0 || wish->loading != NULL) && ask)
+  if (request != NULL && request->key == key &&
+      (request->timeout != 0 || request->loading != NULL) && ask)
     return;
-  wish = g_new0 (Wish, 1);
-  wish->loader = self;
-  wish->thumb = thumb;
-  wish->key = key;
-  wish->ask = ask;
-  g_hash_table_replace (self->wishes, thumb, wish);
+  request = g_new0 (Request, 1);
+  request->loader = self;
+  request->thumb = thumb;
+  request->key = key;
+  request->ask = ask;
+  g_hash_table_replace (self->requests, thumb, request);
   vtr_thumb_set_texture (thumb, texture);
   if (!known && ask && self->session != NULL)
-    wish->timeout = g_timeout_add (DELAY_MS, timeout_cb, wish);
+    request->timeout = g_timeout_add (DELAY_MS, timeout_cb, request);
 }
 
 void
 vtr_thumb_loader_drop (VtrThumbLoader *self, VtrThumb *thumb)
 {
-  g_hash_table_remove (self->wishes, thumb);
+  g_hash_table_remove (self->requests, thumb);
 }
 
 /* The images hold something else now; the old ones stay until the new are there. */
@@ -200,17 +201,17 @@ refresh (VtrThumbLoader *self)
   gpointer value;
 
   g_hash_table_remove_all (self->known);
-  g_hash_table_iter_init (&iter, self->wishes);
+  g_hash_table_iter_init (&iter, self->requests);
   while (g_hash_table_iter_next (&iter, NULL, &value))
     {
-      Wish *wish = value;
+      Request *request = value;
 
-      vtr_pane_load_cancel (&wish->loading);
-      g_clear_handle_id (&wish->timeout, g_source_remove);
-      if (wish->ask && self->session != NULL)
-        wish->timeout = g_timeout_add (DELAY_MS, timeout_cb, wish);
+      vtr_pane_load_cancel (&request->loading);
+      g_clear_handle_id (&request->timeout, g_source_remove);
+      if (request->ask && self->session != NULL)
+        request->timeout = g_timeout_add (DELAY_MS, timeout_cb, request);
       else
-        vtr_thumb_set_texture (wish->thumb, NULL);
+        vtr_thumb_set_texture (request->thumb, NULL);
     }
 }
 
@@ -225,7 +226,7 @@ drop_session (VtrThumbLoader *self)
 void
 vtr_thumb_loader_set_session (VtrThumbLoader *self, VtrSession *session)
 {
-  g_hash_table_remove_all (self->wishes);
+  g_hash_table_remove_all (self->requests);
   g_hash_table_remove_all (self->known);
   drop_session (self);
   if (session == NULL)
@@ -240,7 +241,7 @@ vtr_thumb_loader_finalize (GObject *object)
 {
   VtrThumbLoader *self = VTR_THUMB_LOADER (object);
 
-  g_hash_table_unref (self->wishes);
+  g_hash_table_unref (self->requests);
   g_hash_table_unref (self->known);
   drop_session (self);
   G_OBJECT_CLASS (vtr_thumb_loader_parent_class)->finalize (object);
@@ -255,7 +256,7 @@ vtr_thumb_loader_class_init (VtrThumbLoaderClass *klass)
 static void
 vtr_thumb_loader_init (VtrThumbLoader *self)
 {
-  self->wishes = g_hash_table_new_full (NULL, NULL, NULL, wish_free);
+  self->requests = g_hash_table_new_full (NULL, NULL, NULL, request_free);
   self->known = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, unref_texture);
 }
 

@@ -128,16 +128,16 @@ def flight(tracker):
             trace = test.capture(app('demo-flight'), *options)
             report = test.replay(trace).json()
             check(report['ok'], f'the replay failed: {report}')
-            doubtful = report['doubtful']
-            check_equal(report['doubtfulBytes'], sum(d['size'] for d in doubtful), 'bytes listed')
-            check_equal(bool(doubtful), some, f'{options}: something doubtful')
-            check(not some or any(d['offset'] % 1024 < 256 for d in doubtful),
-                  f'nothing that the program writes: {doubtful}')
-            for doubt in doubtful:
-                check(doubt['submission'] < doubt['command'], f'a later submission: {doubt}')
+            uncertain = report['uncertain']
+            check_equal(report['uncertainBytes'], sum(d['size'] for d in uncertain), 'bytes listed')
+            check_equal(bool(uncertain), some, f'{options}: something uncertain')
+            check(not some or any(d['offset'] % 1024 < 256 for d in uncertain),
+                  f'nothing that the program writes: {uncertain}')
+            for each in uncertain:
+                check(each['submission'] < each['command'], f'a later submission: {each}')
             entries = [e for e in test.cli('get', '--json', trace, 'report').json()['entries']
                        if e.get('check') == 'gpu-writes']
-            check_equal([e['command'] for e in entries], [d['command'] for d in doubtful][:1],
+            check_equal([e['command'] for e in entries], [d['command'] for d in uncertain][:1],
                         'commands of the report')
             check(all(e['level'] == 'warning' for e in entries), f'not warnings: {entries}')
     return body

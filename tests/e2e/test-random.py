@@ -69,9 +69,9 @@ def compare(test, trace, live, at, n, kinds):
             what = (f'{os.path.basename(trace)} {kind}, frames {at} to {at + n - 1}: '
                     f'{failure}')
             # Whose bytes they are cannot be known where both write with frames in flight: it says so.
-            if report['doubtfulBytes'] == 0:
+            if report['uncertainBytes'] == 0:
                 raise harness.Failure(what) from None
-            print(f'# {report["doubtfulBytes"]} doubtful bytes, {what}')
+            print(f'# {report["uncertainBytes"]} uncertain bytes, {what}')
 
 
 def compare_live(test, other, live, n):

@@ -11,9 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* Drops callbacks and exports from structures; declines imports; stores every attachment; makes
- * whole
- * renderings of suspended and resumed ones. In every chain. */
+/* Drops callbacks and exports from structures; declines imports; stores every attachment; joins
+ * suspended and resumed renderings to whole ones. In every chain. */
 VtrTransform *vtr_transform_replayable_new (void);
 
 /* Queue families, queues and ownership for the devices of @plan. In chains of plans that are not

@@ -390,10 +390,10 @@ add_ranges (const GArray *ranges,
 
 /* What pending work may write of [@begin, @end) in the row, less what it surely writes. */
 static guint64
-find_doubtful (Pass        *self,
-               guint64      begin,
-               guint64      end,
-               VtrRangeSet *out)
+find_uncertain (Pass        *self,
+                guint64      begin,
+                guint64      end,
+                VtrRangeSet *out)
 {
   guint64 submit = VTR_COMMAND_NO_INDEX;
 
@@ -521,7 +521,7 @@ note_write (const VtrMappedWrite  *write,
     return TRUE;
   uncertain.pool = memory->id;
   uncertain.submit =
-    find_doubtful (self, pool->base + write->offset, pool->base + end, &doubtful);
+    find_uncertain (self, pool->base + write->offset, pool->base + end, &doubtful);
   for (gsize i = 0; i < doubtful.n; i++)
     tell_apart (self, write, shadow, uncertain, doubtful.ranges[i].begin - pool->base,
                 doubtful.ranges[i].end - pool->base);
