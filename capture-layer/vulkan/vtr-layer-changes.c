@@ -248,7 +248,7 @@ vtr_layer_get_change (const VtrLayerDevice *device,
     { device->group_handle_size != 0,
       N_ ("The feature rayTracingPipelineShaderGroupHandleCaptureReplay is enabled.") },
     { device->next.CreateRayTracingPipelinesKHR != NULL,
-      N_ ("Ray tracing pipelines are made at once where the program defers it.") },
+      N_ ("Ray tracing pipelines are created immediately where the program defers it.") },
   };
 
   for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++)

@@ -338,10 +338,10 @@ static void
 refused_cb (guint n, gpointer data)
 {
   g_autofree char *text =
-    g_strdup_printf (ngettext ("%u request over D-Bus was refused: a program sends more at a time "
-                               "than the window can do",
-                               "%u requests over D-Bus were refused: a program sends more at a "
-                               "time than the window can do",
+    g_strdup_printf (ngettext ("%u request over D-Bus was refused: a program sends requests "
+                               "faster than the window can answer them",
+                               "%u requests over D-Bus were refused: a program sends requests "
+                               "faster than the window can answer them",
                                n),
                      n);
 

@@ -118,7 +118,7 @@ check_size (gsize size, gsize limit, GError **error)
   if (size <= limit)
     return TRUE;
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_MESSAGE_TOO_LARGE,
-               _ ("The answer of %s is more than D-Bus carries; ask for a part of it, or use "
+               _ ("The answer to %s is too large for D-Bus; ask for a part of it, or use "
                   "“vitrine-cli”"),
                words);
   return FALSE;

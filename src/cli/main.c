@@ -19,11 +19,11 @@ static const VtrCliVerb verbs[] = {
     vtr_cli_layer },
   { "recover", "", N_ ("Complete traces that an interrupted capture left behind"),
     vtr_cli_recover },
-  { "trim", "FILE", N_ ("Leave out what a trace's frames do not need"), vtr_cli_trim },
+  { "trim", "FILE", N_ ("Leave out objects that a trace's frames do not need"), vtr_cli_trim },
   { "info", "FILE", N_ ("Show what a trace contains"), vtr_cli_info },
   { "commands", "FILE", N_ ("List the calls"), vtr_cli_commands },
   { "get", "FILE PATH",
-    N_ ("Print what a path names: a call, a parameter, the state at a call"), vtr_cli_get },
+    N_ ("Print the call, parameter or state that a path names"), vtr_cli_get },
   { "timings", "FILE", N_ ("Measure the GPU time and statistics of a frame"),
     vtr_cli_timings },
   { "screenshot", "FILE", N_ ("Save the framebuffer after a call, or at the end of a frame"),
@@ -31,7 +31,7 @@ static const VtrCliVerb verbs[] = {
   { "shaders", "FILE", N_ ("List the shaders and what uses them, or save them"),
     vtr_cli_shaders },
   { "devices", "", N_ ("List the devices that a trace can replay on here"), vtr_cli_devices },
-  { "report", "FILE", N_ ("Show what is wrong in a trace"), vtr_cli_report },
+  { "report", "FILE", N_ ("List the problems of a trace"), vtr_cli_report },
   { "replay", "FILE", N_ ("Run the trace again"), vtr_cli_replay },
 };
 

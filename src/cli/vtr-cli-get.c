@@ -78,8 +78,8 @@ add_edits (VtrDocument  *document,
   if (*options != '\0' && strstr (path, "/memory/") == NULL && strstr (path, "/buffers/") == NULL)
     {
       g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                           _ ("Only bytes that a replay reads back can be those of an edited "
-                              "trace: commands/N/memory/POOL/RANGE and commands/N/buffers/ID."));
+                           _ ("With edits, only bytes that a replay reads back are available: "
+                              "commands/N/memory/POOL/RANGE and commands/N/buffers/ID."));
       return NULL;
     }
   return vtr_cli_edit_append (path, options);

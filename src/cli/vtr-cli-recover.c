@@ -53,8 +53,8 @@ vtr_cli_recover (int    argc,
   VtrCliStatus status;
 
   if (!vtr_cli_parse ("recover", "[FILE…]",
-                      _ ("Completes the traces of captures whose Vitrine or whose program died; or "
-                         "each unfinished FILE, wherever it comes from."),
+                      _ ("Completes traces that are unfinished because Vitrine or the program "
+                         "ended unexpectedly; or each unfinished FILE, wherever it comes from."),
                       recover_entries, 0, G_MAXINT, &argc, &argv, &status))
     return status;
 

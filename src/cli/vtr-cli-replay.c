@@ -40,8 +40,8 @@ static const GOptionEntry entries[] = {
     N_ ("Replay on this device: its name, part of it, or its place in vitrine-cli devices"),
     N_ ("DEVICE") },
   { "addresses", 0, 0, G_OPTION_ARG_STRING, &addresses,
-    N_ ("Buffers whose addresses the program uses: exact, or fail; or guess what in its data is an "
-        "address; default: exact, and guess where the device does not allow it"),
+    N_ ("Device addresses: “exact” needs those of the capture, “guess” finds addresses in the "
+        "program's data and replaces them (default: exact if possible)"),
     "exact|guess" },
   { "check", 0, 0, G_OPTION_ARG_NONE, &check,
     N_ ("Show what prevents a replay on the device, without running it"), NULL },
@@ -135,8 +135,8 @@ static void
 print_groups (const VtrReplayOutcome *outcome)
 {
   if (outcome->n_other_groups > 0)
-    printf (_ ("Not guaranteed: %s of %s handles of shader groups are others, and were changed "
-               "where they were found\n"),
+    printf (_ ("Not guaranteed: %s of %s shader group handles differ from the capture and were "
+               "replaced where they were found\n"),
             VTR_NUMBER (outcome->n_other_groups),
             VTR_NUMBER (outcome->n_groups + outcome->n_other_groups));
   else if (outcome->n_groups > 0)

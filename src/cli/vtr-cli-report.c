@@ -61,10 +61,10 @@ vtr_cli_report (int    argc,
   VtrCliStatus status;
 
   if (!vtr_cli_parse ("report", "FILE",
-                      _ ("Says what is wrong in a trace: calls that failed or never returned, "
-                         "recordings that were cut off; with --replay every rule of Vulkan that "
-                         "the program broke, with the command that did. The exit status is 7 if "
-                         "the report lists errors."),
+                      _ ("Lists the problems of a trace: calls that failed or never returned, "
+                         "and command buffers that were cut off; with --replay also each rule of "
+                         "Vulkan that the program broke, and the command that broke it. The exit "
+                         "status is 7 if the report lists errors."),
                       entries, 1, 1, &argc, &argv, &status))
     return status;
 

@@ -168,8 +168,8 @@ vtr_cli_trigger (int    argc,
   guint n;
 
   if (!vtr_cli_parse ("trigger", "[PID]",
-                      _ ("Starts the captures that wait for it: all of them, or the one of "
-                         "the vitrine-cli with process ID PID."),
+                      _ ("Starts the waiting captures: all of them, or only that of the "
+                         "vitrine-cli with process ID PID."),
                       entries, 0, 1, &argc, &argv, &status))
     return status;
   if (argc > 1 && !vtr_parse_number (argv[1], 10, 1, G_MAXINT32, &pid))

@@ -11,7 +11,7 @@ static gboolean as_json;
 static const GOptionEntry entries[] = {
   { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
     N_ ("Save the trimmed trace here (default: replace FILE)"), N_ ("OUT") },
-  { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, N_ ("Print what was left out as JSON"), NULL },
+  { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, N_ ("Print the omitted objects as JSON"), NULL },
   { NULL },
 };
 

@@ -173,8 +173,8 @@ tell_shaders (Job *job)
 
   if (job->missing == 0)
     return g_strdup_printf (ngettext ("%s shader saved", "%s shaders saved", job->n), n);
-  return g_strdup_printf (ngettext ("%s shader saved; %s of the forms could not be had",
-                                    "%s shaders saved; %s of the forms could not be had", job->n),
+  return g_strdup_printf (ngettext ("%s shader saved; %s formats were unavailable",
+                                    "%s shaders saved; %s formats were unavailable", job->n),
                           n, missing);
 }
 

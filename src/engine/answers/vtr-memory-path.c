@@ -137,7 +137,9 @@ read_options (VtrReplaySession    *session,
         }
       value = pair[1] != NULL ? g_uri_unescape_string (pair[1], NULL) : g_strdup ("");
       if (value == NULL)
-        return set_bad (error, _ ("“%s” is not written as in an address."), options[i]);
+        return set_bad (error, _ ("“%s” is not escaped correctly: “%%” must be followed by two "
+                                  "hexadecimal digits."),
+                        options[i]);
       if (!read_option (pair[0], value, out, type, error))
         return FALSE;
     }

@@ -278,8 +278,8 @@ set_values (JsonObject                *json,
   if (g_str_equal (text, VTR_MEMORY_TYPE_AUTO) && (text = find_type (view)) == NULL)
     {
       g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                           _ ("Nothing tells the type of the bytes there: no range of this command "
-                              "that begins at this address has one. Name a type, such as vec4."));
+                           _ ("The type of these bytes is unknown: no typed range of this "
+                              "command begins at this address. Name a type, such as vec4."));
       return FALSE;
     }
   parsed = vtr_memory_type_parse (text, layout, &reason);

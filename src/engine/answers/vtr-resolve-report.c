@@ -203,7 +203,7 @@ report_copy (guint64             index,
 {
   if (copy->times)
     report_add (data, "info", index,
-                _ ("This copies times that the program was never told: those of a replay are its "
+                _ ("This copies timestamps that the program never read, so a replay copies its "
                    "own."));
 }
 

@@ -338,7 +338,7 @@ choose_entry (VtrShaderCode *code, const char *query, GError **error)
   if (!g_str_has_prefix (query, "entry="))
     {
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                   _ ("“%s” is not understood here: expected entry=NAME."), query);
+                   _ ("“%s” is not an option of a shader. Use entry=NAME."), query);
       return FALSE;
     }
   entry = vtr_spirv_find_entry (code->spirv, query + strlen ("entry="), 0);
@@ -372,8 +372,7 @@ make_form (VtrShaderCode *code, const char *step, GCancellable *cancellable, GEr
   if (strcmp (parts[0], "spirv") == 0)
     return make_binary (code);
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-               _ ("“%s” is nothing of a shader: expected glsl, disassembly, source, reflection or "
-                  "spirv."),
+               _ ("A shader has no “%s”. Use glsl, disassembly, source, reflection or spirv."),
                step);
   return NULL;
 }

@@ -56,7 +56,8 @@ explain_refusals (const VtrCaptureSituation *situation)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "",
                             ((VtrCaptureEntry *)g_ptr_array_index (entries, i))->name);
   return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NOTHING,
-                      _ ("No process with a wanted name used Vulkan. These did: %s."), names->str);
+                      _ ("No process with a matching name used Vulkan. Others did: %s."),
+                      names->str);
 }
 
 char *
@@ -168,7 +169,7 @@ vtr_capture_explain_nothing (const VtrCaptureSituation *situation,
 
   if (registry->rungs[VTR_CAPTURE_RUNG_INSTANCE_CREATED].state == VTR_CAPTURE_RUNG_TRIED)
     return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_DRIVER,
-                        _ ("“%s” %s: its Vulkan instance could not be made (%s)."),
+                        _ ("“%s” %s: its Vulkan instance could not be created (%s)."),
                         situation->program, end,
                         registry->rungs[VTR_CAPTURE_RUNG_INSTANCE_CREATED].fact);
   vtr_capture_process_get_counts (entry->process, &counts);

@@ -177,8 +177,8 @@ describe_rendering (CountJob             *job,
   if (ok && info == NULL)
     ok = nothing (error, _ ("The trace does not hold the attachments of this pass."));
   else if (ok && (info->flags & VK_RENDERING_RESUMING_BIT) != 0)
-    ok = nothing (error, _ ("This pass goes on with one of another command buffer; what was drawn "
-                            "there cannot be counted yet."));
+    ok = nothing (error, _ ("This pass continues a pass of another command buffer, whose draws "
+                            "cannot be counted yet."));
   else if (ok && info->colorAttachmentCount > VTR_MAX_ATTACHMENTS)
     ok = nothing (error, _ ("This pass has too many attachments."));
   if (ok)

@@ -281,7 +281,7 @@ explain_state (guint64 state)
     case VTR_RING_STATE_NO_MEMORY:
       return _ ("Recording ended early: the program ran out of memory.");
     case VTR_RING_STATE_HOST_GONE:
-      return _ ("Recording ended early: Vitrine was ended while the program went on.");
+      return _ ("Recording ended early: Vitrine was closed while the program was running.");
     case VTR_RING_STATE_THREADS:
       return _ ("Recording ended early: too many threads made calls at once.");
     case VTR_RING_STATE_NOT_WRITTEN:

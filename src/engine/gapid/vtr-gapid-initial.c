@@ -276,7 +276,8 @@ ensure (VtrGapidBuilder *self,
     note_unknown_fields (self, object->value);
   else if (object->live)
     vtr_gapid_note (self,
-                    self->why != NULL ? _ ("a %s: %s") : _ ("a %s that refers to what is gone"),
+                    self->why != NULL ? _ ("a %s: %s") : _ ("a %s that refers to a destroyed "
+                                                            "object"),
                     vtr_api_string (vtr_handle_get (object->klass->type)->name), self->why);
   vtr_arena_finish (&self->arena);
   self->arena = arena;

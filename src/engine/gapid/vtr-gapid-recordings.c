@@ -335,8 +335,8 @@ list_calls (VtrGapidBuilder      *self,
       if (call.args == NULL)
         {
           vtr_gapid_note (self, call.id == VTR_CMD_NONE
-                                  ? _ ("a recording that holds an unknown command")
-                                  : _ ("a recording that refers to what is gone"));
+                                  ? _ ("a command buffer with an unknown command")
+                                  : _ ("a command buffer that refers to a destroyed object"));
           return NULL;
         }
       g_array_append_val (calls, call);

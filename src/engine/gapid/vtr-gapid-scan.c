@@ -551,7 +551,7 @@ vtr_gapid_open (VtrTrace          *self,
   if (done && scan.header == 0)
     {
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_EMPTY,
-                   _ ("“%s” holds nothing: the application exited before its recording began."),
+                   _ ("“%s” is empty: the program exited before its recording began."),
                    self->path);
       return FALSE;
     }

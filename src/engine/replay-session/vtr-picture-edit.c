@@ -147,8 +147,9 @@ vtr_picture_edit_can_disable (VtrTrace  *trace,
   if (vtr_stream_edit_can_disable (id))
     return TRUE;
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-               _ ("Command %s, %s, cannot be disabled: only draws, dispatches, clears, copies and "
-                  "executed command buffers can, for the rest of the trace relies on all others."),
+               _ ("Command %s (%s) cannot be disabled. Only draws, dispatches, clears, copies "
+                  "and executed command buffers can: the rest of the trace needs all other "
+                  "commands."),
                number, vtr_cmd_name (id));
   return FALSE;
 }
@@ -428,8 +429,8 @@ has_entries (VtrSpirv  *old,
       if (vtr_spirv_find_entry (new, entry->name, entry->stage) != NULL)
         continue;
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                   _ ("The new shader has no entry point “%s” of the stage %s, as the old one "
-                      "has."),
+                   _ ("The new shader lacks the entry point “%s” of the stage %s, which the old "
+                      "one has."),
                    entry->name, vtr_shader_stage_word (entry->stage));
       return FALSE;
     }

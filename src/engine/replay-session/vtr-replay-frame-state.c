@@ -420,7 +420,7 @@ vtr_replay_frame_state_feed_one (const VtrReplayBasis  *basis,
   if (!lifetimes.changed)
     return vtr_transform_command (chain, &command, error);
   g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
-               _ ("%s uses what is gone by then"), vtr_cmd_name (command.id));
+               _ ("%s uses an object that is destroyed by then"), vtr_cmd_name (command.id));
   return FALSE;
 }
 

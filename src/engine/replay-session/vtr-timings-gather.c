@@ -298,7 +298,7 @@ vtr_timings_gatherer_add (VtrTimingsGatherer  *self,
     {
       g_array_unref (rows);
       g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
-                           _ ("The frame did not run as it did before"));
+                           _ ("The frame ran differently than before"));
       return FALSE;
     }
   g_array_unref (self->made->rows);

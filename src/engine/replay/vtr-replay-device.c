@@ -280,7 +280,7 @@ vtr_replay_device_find (GPtrArray   *devices,
                               device->properties.deviceName);
     }
   g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER,
-               _ ("There is no device “%s” here; there are: %s"), wanted, names->str);
+               _ ("There is no device “%s” here. Available devices: %s"), wanted, names->str);
   return NULL;
 }
 

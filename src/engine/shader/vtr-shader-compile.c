@@ -83,7 +83,7 @@ make_command (const char             *in,
   if (word == NULL)
     {
       g_set_error_literal (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_UNSUPPORTED,
-                           _ ("GLSL cannot be compiled for a stage that is not known."));
+                           _ ("GLSL cannot be compiled for an unknown stage."));
       return NULL;
     }
   if (glslang != NULL)

@@ -81,8 +81,8 @@ vtr_spirv_copy_words (GBytes *code, gsize *n_words, GError **error)
   if (size % 4 != 0 || *n_words < VTR_SPIRV_HEADER_WORDS)
     {
       g_set_error (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_DAMAGED,
-                   _ ("This is not SPIR-V: its size of %u bytes does not make whole words and a "
-                      "header."),
+                   _ ("This is not SPIR-V: its size of %u bytes is no multiple of 4, or too "
+                      "small for a header."),
                    (guint)MIN (size, G_MAXUINT));
       return NULL;
     }
@@ -435,8 +435,8 @@ read_module (Reader *reader, GError **error)
       if (length == 0 || length > reader->n_words - at)
         {
           g_set_error (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_DAMAGED,
-                       _ ("The SPIR-V breaks off: the instruction at word %u does not end inside "
-                          "the module."),
+                       _ ("The SPIR-V is truncated: the instruction at word %u reaches beyond "
+                          "the end of the module."),
                        (guint)at);
           return FALSE;
         }

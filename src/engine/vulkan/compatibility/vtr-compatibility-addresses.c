@@ -130,8 +130,8 @@ say_guessed (VtrCompatibilityScan *self,
     }
   if (total == 0)
     vtr_compatibility_add (self, VTR_COMPATIBILITY_WARNING, "address", index,
-                           _ ("Buffers have other addresses here than in the capture, and nothing "
-                              "in the trace looks like one of them; this replay is not "
+                           _ ("Buffers have other addresses here than in the capture, and no "
+                              "value in the trace looks like one of them. This replay is not "
                               "guaranteed."));
   else
     vtr_compatibility_add (self, VTR_COMPATIBILITY_WARNING, "address", index,
@@ -153,8 +153,8 @@ say (VtrCompatibilityScan *self,
       vtr_replay_device_has_extension (vtr_replay_plan_get_target (self->plan, 0),
                                        VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME))
     vtr_compatibility_add (self, VTR_COMPATIBILITY_WARNING, "address", index,
-                           _ ("The trace uses addresses from %s; that they are the same in a "
-                              "replay is not guaranteed."),
+                           _ ("The trace uses addresses from %s. A replay may have different "
+                              "ones."),
                            vtr_cmd_name (id));
   else
     vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "address", index,

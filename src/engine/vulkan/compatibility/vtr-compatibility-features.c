@@ -507,8 +507,8 @@ check_extension (VtrCompatibilityScan *self,
     return;
   if (extension != VTR_API_NO_INDEX && is_replaced (name) && find_call (self, extension, &id))
     vtr_compatibility_add (self, VTR_COMPATIBILITY_NOTE, "extension", self->first[id],
-                           _ ("%s does not offer %s; the replay does by other means what the trace "
-                              "uses it for."),
+                           _ ("%s does not offer %s. The replay uses other calls to the same "
+                              "effect."),
                            device, name);
   else if (extension != VTR_API_NO_INDEX && find_call (self, extension, &id))
     {

@@ -167,7 +167,8 @@ check_queues (VtrCompatibilityScan     *self,
                              vtr_queue_map_family (map, i), device);
   if (map->folded)
     vtr_compatibility_add (self, VTR_COMPATIBILITY_NOTE, "queues", self->command->index,
-                           _ ("%s has fewer queues than the trace uses; some are one."), device);
+                           _ ("%s has fewer queues than the trace uses, so some are combined."),
+                           device);
 }
 
 static void

@@ -122,8 +122,8 @@ vtr_replay_builder_get_resource (VtrReplayBuilder  *self,
   if (number >= self->sources->len)
     {
       g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD,
-                   _ ("The replayer asked for resource %s of %u"), VTR_NUMBER (number),
-                   self->sources->len);
+                   _ ("The replayer asked for resource %s, but there are only %u"),
+                   VTR_NUMBER (number), self->sources->len);
       return NULL;
     }
   source = g_ptr_array_index (self->sources, number);
@@ -140,7 +140,7 @@ vtr_replay_builder_get_resource (VtrReplayBuilder  *self,
         return g_steal_pointer (&bytes);
     }
   g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
-               _ ("Content of command %s could not be found in the trace again"),
+               _ ("The contents recorded at command %s could not be found in the trace again"),
                VTR_NUMBER (source->index));
   return NULL;
 }

@@ -470,7 +470,7 @@ decline (VtrReplayBuilder  *self,
                               : g_strdup_printf ("%" G_GUINT64_FORMAT, command->index);
 
   g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
-               _ ("Command %s, %s, cannot be replayed: %s"), number, vtr_cmd_name (command->id),
+               _ ("Command %s (%s) cannot be replayed: %s"), number, vtr_cmd_name (command->id),
                reason);
   return FALSE;
 }

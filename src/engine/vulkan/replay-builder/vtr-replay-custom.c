@@ -454,8 +454,8 @@ custom_bind_descriptor_buffers (VtrReplayBuilder  *self,
   if (!vtr_token_patcher_has_lost_descriptors (self))
     return vtr_replay_builder_call (self, command->id, command->args, command->id, error);
   g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
-               _ ("The program keeps descriptors in buffers. Those of this driver are too short or "
-                  "too long to be found there, and a replay would need others."));
+               _ ("The program keeps descriptors in buffers. A replay has to replace them, but "
+                  "this driver's descriptors are too short or too long to be found there."));
   return FALSE;
 }
 

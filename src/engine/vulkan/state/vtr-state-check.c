@@ -155,7 +155,7 @@ check_pointers (VtrCallChecker *self)
       if (field->length[0] != 0)
         count = vtr_program_run (field->length[0], &scope, &env, 0);
       if (count.known && count.value > 0)
-        say (self, VTR_STATE_ERROR, "null-pointer", _ ("%s is null, which it must not be."),
+        say (self, VTR_STATE_ERROR, "null-pointer", _ ("%s must not be null."),
              vtr_api_string (field->name));
     }
 }

@@ -54,7 +54,7 @@ find_slot (VtrMutator        *self,
   if (at + count > set->layout->n_slots)
     {
       vtr_mutator_say (self, VTR_STATE_ERROR, self->command.index, "descriptor-element",
-                       _ ("Binding %u has %u descriptors, and those after it do not make up for "
+                       _ ("Binding %u has %u descriptors, and the bindings after it cannot take "
                           "the rest: elements %u to %u are written."),
                        binding, set->layout->bindings[nth].count, element, element + count - 1);
       if (at >= set->layout->n_slots)
@@ -176,8 +176,10 @@ write_inline (VtrMutator    *self,
       size > total - offset)
     {
       vtr_mutator_say (self, VTR_STATE_ERROR, self->command.index, "descriptor-element",
-                       _ ("Binding %u is no inline uniform block with bytes %u to %u."), binding,
-                       offset, offset + size);
+                       _ ("Binding %u is not an inline uniform block with bytes %u to %u."),
+                       binding,
+                       offset,
+                       offset + size);
       return;
     }
   bytes = g_malloc0 (MAX (total, 1));

@@ -148,7 +148,7 @@ make_again (VtrCount         *self,
       creation.flags = 0;
       ok = output.n == 1 ? vtr_transform_command (self->parent.next, &creation, error)
                          : vtr_count_unsupported (
-                             error, _ ("An object that this pass needs cannot be made again."));
+                             error, _ ("An object that this pass needs cannot be created again."));
     }
   vtr_arena_finish (&arena);
   *out = output.value;

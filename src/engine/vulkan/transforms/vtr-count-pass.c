@@ -45,8 +45,8 @@ check_subpass (VtrCount  *self,
   if (subpass < G_N_ELEMENTS (self->n_colors))
     self->n_colors[subpass] = n_colors;
   return !vtr_count_has_subpass (self, subpass) || n_colors <= self->plan.slot ||
-         vtr_count_unsupported (error, _ ("The pass uses all colour attachments that this device "
-                                          "has, so there is none to count in."));
+         vtr_count_unsupported (error, _ ("The pass uses every colour attachment that this "
+                                          "device has, so none is left for counting."));
 }
 
 /* Subpasses that we draw to go one after the other. */

@@ -341,7 +341,7 @@ record_execute (VtrCutCopy  *self,
   if (args.pCommandBuffers == NULL || self->inner_position >= args.commandBufferCount)
     {
       g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
-                           _ ("vkCmdExecuteCommands does not hold the command buffer it should"));
+                           _ ("vkCmdExecuteCommands does not execute the expected command buffer"));
       return FALSE;
     }
   buffers = g_memdup2 (args.pCommandBuffers, (self->inner_position + 1) * sizeof *buffers);

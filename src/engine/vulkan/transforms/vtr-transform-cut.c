@@ -159,7 +159,7 @@ cut_submission (TransformCut  *self,
         vtr_trace_format_number (vtr_history_get_trace (self->history), command->index);
 
       g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
-                   _ ("Submission %s does not hold the command buffer it should"), number);
+                   _ ("Submission %s does not contain the expected command buffer"), number);
     }
   return ok;
 }

@@ -326,7 +326,7 @@ choose_variant (const TransformQueryResults  *self,
   if (recorded->begun < self->first)
     {
       g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
-                   _ ("What command %s, %s, does cannot be taken back"),
+                   _ ("The effect of command %s (%s) cannot be undone"),
                    VTR_NUMBER (command->index), vtr_cmd_name (command->id));
       return FALSE;
     }

@@ -156,8 +156,8 @@ replayable_command (VtrTransform  *transform,
       if (self->imported != VTR_STRUCT_NONE)
         {
           g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
-                       _ ("Command %s, %s, cannot be replayed: it imports what another part of the "
-                          "program or another process made (%s)"),
+                       _ ("Command %s (%s) cannot be replayed: it imports something from another "
+                          "part of the program or another process (%s)"),
                        VTR_NUMBER (command->index), vtr_cmd_name (command->id),
                        vtr_api_string (vtr_struct_get (self->imported)->name));
           return FALSE;

@@ -114,7 +114,7 @@ refuse (const VtrCommand  *command,
   g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, command->index);
 
   g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
-               _ ("What command %s, %s, does cannot be taken back"), number,
+               _ ("The effect of command %s (%s) cannot be undone"), number,
                vtr_cmd_name (command->id));
   return FALSE;
 }

@@ -382,7 +382,7 @@ decode (Search      *self,
       g_autofree char *number = vtr_trace_format_number (self->reach->trace, index);
 
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_DAMAGED,
-                   _ ("Call %s is damaged, so what it uses is not known."), number);
+                   _ ("Call %s is damaged, so the objects that it uses are unknown."), number);
       return FALSE;
     }
   self->index = index;
