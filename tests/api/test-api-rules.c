@@ -71,9 +71,9 @@ observe_trees (VtrCmdId  cmd,
       VtrRandomTree tree;
 
       vtr_random_tree_init (&tree, cmd, seed);
-      vtr_api_observe (cmd, tree.args, VTR_PHASE_BEFORE, 0, &vtr_random_env, ignore_range, &sum);
-      vtr_api_observe (cmd, tree.args, VTR_PHASE_AFTER, 0, &vtr_random_env, ignore_range, &sum);
-      vtr_api_visit (cmd, tree.args, &vtr_random_env, &visitor);
+      vtr_api_observe (cmd, tree.args, VTR_PHASE_BEFORE, 0, tree.env, ignore_range, &sum);
+      vtr_api_observe (cmd, tree.args, VTR_PHASE_AFTER, 0, tree.env, ignore_range, &sum);
+      vtr_api_visit (cmd, tree.args, tree.env, &visitor);
       vtr_random_tree_finish (&tree);
     }
 }
