@@ -1,0 +1,43 @@
+/* The interface between the engine and the APIs whose traces it reads, shows and replays (docs/design/api.md, 3).
+ *
+ * Each API of the build is one constant table of tables, by subject. The build makes the array of them, so no room of no
+ * API names one. A table may be NULL, and so may each of its functions, unless its comment says otherwise; the comment
+ * also says what happens then.
+ *
+ * Ownership: what is passed in is borrowed for the call. Threading: as each member says; the tables are constant. */
+#pragma once
+
+#include <glib.h>
+
+#include "api/vtr-api-model.h"
+
+G_BEGIN_DECLS
+
+/* Each in its own header, vtr-SUBJECT-api.h. */
+typedef struct _VtrHostApi VtrHostApi;       /* H: capturing a program, seen from outside of it */
+typedef struct _VtrReadApi VtrReadApi;       /* D: messages of a trace that only the API can read */
+typedef struct _VtrScopeApi VtrScopeApi;     /* P: how commands nest, and how places are written */
+typedef struct _VtrStateApi VtrStateApi;     /* S1 to S6, S9 to S11: objects, state, what is bound */
+typedef struct _VtrMemoryApi VtrMemoryApi;   /* S7, S8: what commands read and write; targets */
+typedef struct _VtrBuildApi VtrBuildApi;     /* B: replays */
+typedef struct _VtrShowApi VtrShowApi;       /* X: names, lists and findings for people */
+
+typedef struct _VtrApi
+{
+  const char *name; /* of its model (VtrApiModel.name) */
+  const VtrHostApi *host;
+  const VtrReadApi *read;
+  const VtrScopeApi *scopes;
+  const VtrStateApi *state;
+  const VtrMemoryApi *memory;
+  const VtrBuildApi *build;
+  const VtrShowApi *show;
+} VtrApi;
+
+/* In the order of vtr_api_models; then NULL. Made by the build. */
+extern const VtrApi *const vtr_apis[];
+
+/* The API of a command, or of any other id. Returns: (nullable): no API of this build has it. O(1). */
+const VtrApi *vtr_api_get (guint32 id);
+
+G_END_DECLS

@@ -1,0 +1,6 @@
+/* Vulkan for the engine: the table of its tables. */
+#include "engine/api/vtr-api.h"
+
+const VtrApi vtr_api_vulkan = {
+  .name = "vulkan",
+};
