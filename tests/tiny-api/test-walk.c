@@ -4,6 +4,7 @@
 
 #include "api/vtr-api-print.h"
 #include "api/vtr-api-slot-private.h"
+#include "api/vtr-tiny-args.h"
 
 #include <glib.h>
 
@@ -14,31 +15,10 @@ enum
   TN_ARRAY = 3,
 };
 
-typedef struct
-{
-  int32_t kind;
-  uint32_t name;
-} BindArgs;
-
-typedef struct
-{
-  int32_t kind;
-  uint32_t n;
-  uint32_t *names;
-} NamesArgs;
-
-typedef struct
-{
-  uint32_t width, height;
-  const void *texels;
-  uint64_t offsets;
-} PictureArgs;
-
-typedef struct
-{
-  uint32_t stride;
-  const void *points;
-} PointerArgs;
+typedef VtrArgs_tnBind BindArgs;
+typedef VtrArgs_tnGen NamesArgs;
+typedef VtrArgs_tnPictureData PictureArgs;
+typedef VtrArgs_tnPointer PointerArgs;
 
 static const VtrTinyEnv bound = { VTR_YES }, unbound = { VTR_NO }, untold = { VTR_UNKNOWN };
 static const VtrApiEnv live_bound = { .state = &bound };

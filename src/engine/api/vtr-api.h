@@ -14,13 +14,13 @@
 G_BEGIN_DECLS
 
 /* Each in its own header, vtr-SUBJECT-api.h. */
-typedef struct _VtrHostApi VtrHostApi;       /* H: capturing a program, seen from outside of it */
-typedef struct _VtrReadApi VtrReadApi;       /* D: messages of a trace that only the API can read */
-typedef struct _VtrScopeApi VtrScopeApi;     /* P: how commands nest, and how places are written */
-typedef struct _VtrStateApi VtrStateApi;     /* S1 to S6, S9 to S11: objects, state, what is bound */
-typedef struct _VtrMemoryApi VtrMemoryApi;   /* S7, S8: what commands read and write; targets */
-typedef struct _VtrBuildApi VtrBuildApi;     /* B: replays */
-typedef struct _VtrShowApi VtrShowApi;       /* X: names, lists and findings for people */
+typedef struct _VtrHostApi VtrHostApi;     /* H: capturing a program, seen from outside of it */
+typedef struct _VtrReadApi VtrReadApi;     /* D: messages of a trace that only the API can read */
+typedef struct _VtrScopeApi VtrScopeApi;   /* P: how commands nest, and how places are written */
+typedef struct _VtrStateApi VtrStateApi;   /* S1 to S6, S9 to S11: objects, state, what is bound */
+typedef struct _VtrMemoryApi VtrMemoryApi; /* S7, S8: what commands read and write; targets */
+typedef struct _VtrBuildApi VtrBuildApi;   /* B: replays */
+typedef struct _VtrShowApi VtrShowApi;     /* X: names, lists and findings for people */
 
 typedef struct _VtrApi
 {

@@ -24,7 +24,7 @@ import layout  # noqa: E402
 from model import Command, Enum, EnumValue, Field, Handle, Lifetime, Model, fnv1a  # noqa: E402
 
 # What can be written of this API alone.
-EMITTERS = {}
+EMITTERS = {'args': ('emit_tiny_args', 'emit')}
 
 # Questions that C code answers (vtr-tiny-rules.c) -> operands.
 QUESTIONS = {'store_bound': 0}
