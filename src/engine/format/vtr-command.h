@@ -36,7 +36,7 @@ typedef enum
  *
  * Threading: one at a time; the arena owns everything.
  */
-typedef struct
+typedef struct _VtrCommand
 {
   VtrCmdId id;
   guint64

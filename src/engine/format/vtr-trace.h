@@ -132,7 +132,7 @@ guint64 vtr_trace_get_driver_handle (VtrTrace *self,
 VtrApiEnv vtr_trace_get_env (VtrTrace *self);
 
 /* CPU writes to mapped memory that became visible to the device just before a command. */
-typedef struct
+typedef struct _VtrMappedWrite
 {
   guint64 device;     /* VkDevice */
   guint64 memory;     /* VkDeviceMemory */

@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 /* Objects come and go, identities come again: an object is one lifetime of its identity. */
-typedef struct
+typedef struct _VtrIdentity
 {
   guint64 name;      /* the number that the program uses; 0 where VTR_HANDLE_ZERO_IS_OBJECT says so */
   guint32 namespace; /* that the name is unique in; 0 in traces that have none */
