@@ -4,7 +4,7 @@
 
 #include "engine/state/vtr-analysis.h"
 #include "engine/state/vtr-place.h"
-#include "engine/vulkan/state/vtr-timeline.h"
+#include "engine/state/vtr-timeline.h"
 
 G_BEGIN_DECLS
 

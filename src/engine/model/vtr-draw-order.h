@@ -1,7 +1,7 @@
 /* Steps through draws and dispatches in the order in which they ran. */
 #pragma once
 
-#include "engine/vulkan/state/vtr-timeline.h"
+#include "engine/state/vtr-timeline.h"
 
 G_BEGIN_DECLS
 

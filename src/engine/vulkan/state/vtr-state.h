@@ -4,7 +4,7 @@
 
 #include "engine/state/vtr-attachment-kind.h"
 #include "engine/state/vtr-lifetimes.h"
-#include "engine/vulkan/state/vtr-timeline.h"
+#include "engine/state/vtr-timeline.h"
 
 G_BEGIN_DECLS
 

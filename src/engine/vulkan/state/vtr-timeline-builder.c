@@ -1,5 +1,5 @@
 /* Fills a VtrTimeline, in one pass over the trace. */
-#include "engine/vulkan/state/vtr-timeline-private.h"
+#include "engine/state/vtr-timeline-private.h"
 #include "engine/vulkan/state/vtr-work.h"
 
 #include "api/vtr-api-args.h"

@@ -1,7 +1,7 @@
 /* Which submissions of a trace an image does not depend on. */
 #pragma once
 
-#include "engine/vulkan/state/vtr-timeline.h"
+#include "engine/state/vtr-timeline.h"
 
 G_BEGIN_DECLS
 

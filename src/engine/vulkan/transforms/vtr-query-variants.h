@@ -1,7 +1,7 @@
 /* Recordings of command buffers that copy other results of queries in some of their runs. */
 #pragma once
 
-#include "engine/vulkan/state/vtr-timeline.h"
+#include "engine/state/vtr-timeline.h"
 
 G_BEGIN_DECLS
 

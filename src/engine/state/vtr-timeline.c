@@ -1,5 +1,5 @@
 /* VtrTimeline: flat arrays filled by one pass (vtr-timeline-builder.c), then only read. */
-#include "engine/vulkan/state/vtr-timeline-private.h"
+#include "engine/state/vtr-timeline-private.h"
 
 guint32
 vtr_timeline_find_execute (VtrTimeline *self, guint64 index)

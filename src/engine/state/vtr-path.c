@@ -2,7 +2,7 @@
 #include "engine/state/vtr-path.h"
 
 #include "engine/state/vtr-resolve-error.h"
-#include "engine/vulkan/state/vtr-timeline.h"
+#include "engine/state/vtr-timeline.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

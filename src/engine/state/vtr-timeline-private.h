@@ -1,7 +1,7 @@
 /* What VtrTimeline and its builder share. */
 #pragma once
 
-#include "engine/vulkan/state/vtr-timeline.h"
+#include "engine/state/vtr-timeline.h"
 
 G_BEGIN_DECLS
 
