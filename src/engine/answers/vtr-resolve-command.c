@@ -200,7 +200,7 @@ set_recording (VtrAnswers *answers, guint64 index, JsonObject *object)
   recording = vtr_timeline_get_recording (timeline, nth);
   json_object_set_member (object, "commandBuffer",
                           vtr_json_handle (vtr_analysis_get_history (answers->analysis),
-                                           VTR_HANDLE_VkCommandBuffer, recording->command_buffer,
+                                           VTR_HANDLE_VkCommandBuffer, recording->list,
                                            index));
   json_object_set_int_member (object, "submissions", recording->n_runs);
 }

@@ -76,7 +76,7 @@ make_submission (VtrAnswers *answers,
 
   json_object_set_member (object, "command", vtr_json_command (trace, submission->submit));
   json_object_set_member (object, "queue",
-                          vtr_json_handle (history, VTR_HANDLE_VkQueue, submission->queue,
+                          vtr_json_handle (history, VTR_HANDLE_VkQueue, submission->executor,
                                            submission->submit));
   for (guint32 i = 0; i < submission->n_runs; i++)
     {
@@ -88,7 +88,7 @@ make_submission (VtrAnswers *answers,
       json_object_set_int_member (entry, "position", run->position);
       json_object_set_member (entry, "commandBuffer",
                               vtr_json_handle (history, VTR_HANDLE_VkCommandBuffer,
-                                               recording->command_buffer, recording->first));
+                                               recording->list, recording->first));
       json_object_set_member (entry, "first", vtr_json_command (trace, recording->first));
       json_object_set_member (entry, "last", vtr_json_command (trace, recording->last));
       json_object_set_int_member (entry, "draws", recording->n_draws);

@@ -37,7 +37,12 @@ typedef struct _VtrApi
 /* In the order of vtr_api_models; then NULL. Made by the build. */
 extern const VtrApi *const vtr_apis[];
 
+/* More than any build has. */
+#define VTR_MAX_APIS VTR_API_N_PAGES
+
 /* The API of a command, or of any other id. Returns: (nullable): no API of this build has it. O(1). */
 const VtrApi *vtr_api_get (guint32 id);
+/* Its place in vtr_apis; VTR_MAX_APIS: no API of this build has it. O(1). */
+guint vtr_api_get_number (guint32 id);
 
 G_END_DECLS

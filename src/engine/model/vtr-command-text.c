@@ -141,7 +141,7 @@ make_buffer_title (VtrCommandTree *self, const VtrTreeNode *node)
   VtrHistory *history = vtr_analysis_get_history (self->analysis);
   const VtrObject *object = vtr_history_find (history,
                                               vtr_vulkan_identity (VTR_HANDLE_VkCommandBuffer,
-                                                                   recording->command_buffer),
+                                                                   recording->list),
                                               recording->first);
 
   if (object == NULL)
@@ -658,7 +658,7 @@ make_submit_detail (VtrCommandTree *self, const VtrTreeNode *node)
   const VtrSubmission *submission = vtr_timeline_get_submission (self->timeline, nth);
   VtrHistory *history = vtr_analysis_get_history (self->analysis);
   const VtrObject *queue =
-    vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkQueue, submission->queue),
+    vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkQueue, submission->executor),
                       submission->submit);
   g_autofree char *name =
     queue != NULL ? vtr_history_describe (history, queue) : g_strdup (_ ("queue"));

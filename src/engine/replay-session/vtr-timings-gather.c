@@ -137,7 +137,7 @@ find_queue (VtrTimingsGatherer *self,
     return 0;
   submission = vtr_timeline_get_submission (self->timeline, number);
   queue =
-    vtr_history_find (self->history, vtr_vulkan_identity (VTR_HANDLE_VkQueue, submission->queue),
+    vtr_history_find (self->history, vtr_vulkan_identity (VTR_HANDLE_VkQueue, submission->executor),
                       submission->submit);
   return queue != NULL ? queue->id : 0;
 }

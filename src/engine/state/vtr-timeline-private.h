@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* A vkCmdExecuteCommands. */
+/* A command in a list that runs other lists. */
 typedef struct
 {
   guint64 index;
@@ -25,8 +25,7 @@ struct _VtrTimeline
   guint32 *run_order;  /* runs sorted by recording, then age */
   guint32 *run_start;  /* of each recording in run_order */
   guint32 *membership; /* of each command, when recordings are interleaved; else NULL */
-  GHashTable
-    *by_buffer;                  /* VkCommandBuffer (guint64 *) → GArray of guint32, recordings in order */
+  GHashTable *by_list; /* list (guint64 *) → GArray of guint32, recordings in order */
   guint64 n_draws, n_dispatches; /* of the program; not those of the initial commands */
   guint32 n_initial_submissions; /* made by the initial commands; they come first */
 };

@@ -37,7 +37,7 @@ vtr_timeline_unref (VtrTimeline *self)
   g_array_unref (self->executed);
   g_array_unref (self->submissions);
   g_array_unref (self->runs);
-  g_hash_table_unref (self->by_buffer);
+  g_hash_table_unref (self->by_list);
   g_free (self->run_order);
   g_free (self->run_start);
   g_free (self->membership);
@@ -94,24 +94,24 @@ vtr_timeline_find_recording (VtrTimeline *self, guint64 index)
 }
 
 guint32
-vtr_timeline_find_recording_at (VtrTimeline *self, guint64 command_buffer, guint64 submit)
+vtr_timeline_find_recording_at (VtrTimeline *self, guint64 list, guint64 submit)
 {
-  GArray *list = g_hash_table_lookup (self->by_buffer, &command_buffer);
-  guint32 low = 0, high = list != NULL ? list->len : 0;
+  GArray *of_list = g_hash_table_lookup (self->by_list, &list);
+  guint32 low = 0, high = of_list != NULL ? of_list->len : 0;
 
   /* First recording that starts after the submission. */
   while (low < high)
     {
       guint32 middle = low + (high - low) / 2;
 
-      if (vtr_timeline_recording_at (self, g_array_index (list, guint32, middle))->first < submit)
+      if (vtr_timeline_recording_at (self, g_array_index (of_list, guint32, middle))->first < submit)
         low = middle + 1;
       else
         high = middle;
     }
   for (; low > 0; low--)
     {
-      guint32 nth = g_array_index (list, guint32, low - 1);
+      guint32 nth = g_array_index (of_list, guint32, low - 1);
       const VtrRecording *recording = vtr_timeline_recording_at (self, nth);
 
       if (recording->complete && recording->last < submit)

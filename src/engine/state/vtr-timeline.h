@@ -1,4 +1,4 @@
-/* What ran when: submissions, the command buffers they ran, passes and markers inside them. */
+/* What ran when: command lists, their recordings, and the calls that ran them. */
 #pragma once
 
 #include "engine/format/vtr-trace.h"
@@ -9,9 +9,10 @@ G_BEGIN_DECLS
 /**
  * VtrTimeline:
  *
- * Built by one pass over a trace that decodes only allocations, begins, executes and submissions.
- * In a Vitrine file a recorded command buffer is a contiguous run of flat indices [first, last]
- * (vkBeginCommandBuffer … vkEndCommandBuffer), because a block is published as a whole. In files
+ * Built by one pass over a trace, in which each of its APIs says what its commands mean for command lists (P1 of
+ * src/engine/api/vtr-scope-api.h). A trace of APIs without command lists has no recordings and no runs.
+ * In a Vitrine file a recording is a contiguous run of flat indices [first, last], such as
+ * vkBeginCommandBuffer … vkEndCommandBuffer, because a block is published as a whole. In files
  * that list calls as they were made (GAPID) recordings may be interleaved with each other and with
  * other calls: vtr_timeline_find_recording() tells which commands between first and last are part
  * of it.
@@ -36,56 +37,54 @@ gboolean vtr_timeline_is_contiguous (VtrTimeline *self);
 
 #define VTR_NO_RECORDING G_MAXUINT32
 
-/* One recording of a command buffer. */
+/* One recording of a command list, such as a command buffer. */
 typedef struct
 {
-  guint64 command_buffer; /* VkCommandBuffer */
-  guint64 first, last;    /* flat indices */
-  guint32 level;          /* VkCommandBufferLevel */
-  guint32 queue_family;   /* of its pool; G_MAXUINT32: unknown */
-  guint32
-    first_run;                                /* first of its runs in vtr_timeline_get_run() order; VTR_NO_RUN: never submitted */
-  guint32 n_runs;                             /* how often it was submitted (or executed, for secondaries) */
-  guint32 n_draws, n_dispatches, n_transfers; /* with those of the secondaries it executes */
-  guint32 n_passes;                           /* begun; likewise */
+  guint64 list;        /* its name */
+  guint64 first, last; /* flat indices */
+  guint32 word;        /* the API's; of Vulkan the queue family of the list's pool, G_MAXUINT32: unknown */
+  gboolean nested;     /* it runs only inside of others (a secondary command buffer) */
+  guint32 first_run;   /* first of its runs in vtr_timeline_get_run() order; VTR_NO_RUN: it never ran */
+  guint32 n_runs;
+  guint32 n_draws, n_dispatches, n_transfers; /* with those of the lists that it runs */
+  guint32 n_passes;                           /* scopes begun that a frame numbers; likewise */
   gboolean complete;                          /* ended; not abandoned or unfinished */
 } VtrRecording;
 
-/* One execution of a recording: command buffer @position of batch @batch of the submission. */
+/* One execution of a recording: list @position of batch @batch of the submission. */
 typedef struct
 {
   guint32 recording;
-  guint64 submit;   /* flat index of vkQueueSubmit, vkQueueSubmit2 */
-  guint32 batch;    /* VkSubmitInfo */
-  guint32 position; /* in the batch; secondaries: in the vkCmdExecuteCommands */
-  guint64
-    executed_by;       /* secondaries: flat index of the vkCmdExecuteCommands; else VTR_COMMAND_NO_INDEX */
-  guint32 parent;      /* secondaries: run of the executing recording; else VTR_NO_RUN */
-  guint32 first_child; /* runs of the secondaries it executes, by executed_by, then position */
+  guint64 submit;      /* flat index of the call outside of lists that made it run (vkQueueSubmit) */
+  guint32 batch;       /* of the submission (VkSubmitInfo) */
+  guint32 position;    /* in the batch; nested: among those that the command runs */
+  guint64 executed_by; /* nested: flat index of the command in a list that runs it; else VTR_COMMAND_NO_INDEX */
+  guint32 parent;      /* nested: run of the list that runs it; else VTR_NO_RUN */
+  guint32 first_child; /* runs of the lists that it runs, by executed_by, then position */
   guint32 n_children;
 } VtrRun;
 
+/* A call that runs lists. */
 typedef struct
 {
-  guint64 submit; /* flat index */
-  guint64 queue;  /* VkQueue */
-  guint32 first_run,
-    n_runs; /* primaries only, in execution order; none for a submission that failed */
+  guint64 submit;   /* flat index */
+  guint64 executor; /* name of what they run on (VkQueue); 0: nothing that has a name */
+  guint32 first_run;
+  guint32 n_runs; /* without nested ones, in execution order; none for a call that failed */
 } VtrSubmission;
 
 guint32 vtr_timeline_get_n_recordings (VtrTimeline *self);
 /* In the order of their first commands. */
 const VtrRecording *vtr_timeline_get_recording (VtrTimeline *self,
                                                 guint32      nth);
-/* The recording that holds @index (a vkCmd*, vkBegin/EndCommandBuffer), or VTR_NO_RECORDING. O(log
-   n). */
+/* The recording that holds @index, or VTR_NO_RECORDING. O(log n). */
 guint32 vtr_timeline_find_recording (VtrTimeline *self,
                                      guint64      index);
-/* The recording that executing @command_buffer at @submit would run. O(log n). */
+/* The recording that running @list at @submit would run. O(log n). */
 guint32 vtr_timeline_find_recording_at (VtrTimeline *self,
-                                        guint64      command_buffer,
+                                        guint64      list,
                                         guint64      submit);
-/* The recordings that the vkCmdExecuteCommands at @index runs, VTR_NO_RECORDING for those that are
+/* The recordings that command @index of a list runs, VTR_NO_RECORDING for those that are
    not in the trace. Returns: (array length=n) (transfer none): NULL when @index is no such command.
    O(log n). */
 const guint32 *vtr_timeline_get_executed (VtrTimeline *self,
@@ -98,14 +97,14 @@ guint32 vtr_timeline_get_n_submissions (VtrTimeline *self);
 guint32 vtr_timeline_get_n_initial_submissions (VtrTimeline *self);
 const VtrSubmission *vtr_timeline_get_submission (VtrTimeline *self,
                                                   guint32      nth);
-/* Which submission the vkQueueSubmit… at @index is; VTR_NO_RECORDING when it is none. O(log n). */
+/* Which submission the call at @index is; VTR_NO_RECORDING when it is none. O(log n). */
 guint32 vtr_timeline_find_submission (VtrTimeline *self,
                                       guint64      index);
 guint32 vtr_timeline_get_n_runs (VtrTimeline *self);
 const VtrRun *vtr_timeline_get_run (VtrTimeline *self,
                                     guint32      nth);
-/* The run that the command buffer at @position of batch @batch is, of the submission at @submit; VTR_NO_RUN: there
- * is none. O(command buffers of the submission). */
+/* The run that the list at @position of batch @batch is, of the submission at @submit; VTR_NO_RUN: there
+ * is none. O(lists of the submission). */
 guint32 vtr_timeline_find_run_in (VtrTimeline *self,
                                   guint64      submit,
                                   guint64      batch,
@@ -127,8 +126,7 @@ guint32 vtr_timeline_get_run_number (VtrTimeline *self,
  * recording never ran. */
 guint32 vtr_timeline_get_run_of (VtrTimeline    *self,
                                  const VtrPlace *address);
-/* The command at which a replay for @address stops: the submission, for what is inside a command
- * buffer. */
+/* The command at which a replay for @address stops: the submission, for what is inside a list. */
 guint64 vtr_timeline_get_stop (VtrTimeline    *self,
                                const VtrPlace *address);
 /* The command before @index in its recording. VTR_COMMAND_NO_INDEX: none. */

@@ -71,11 +71,11 @@ test_resubmission (void)
   g_assert_true (vtr_timeline_is_contiguous (timeline));
   g_assert_cmpuint (vtr_timeline_get_n_recordings (timeline), ==, 1);
   recording = vtr_timeline_get_recording (timeline, 0);
-  g_assert_cmpuint (recording->command_buffer, ==, CB);
+  g_assert_cmpuint (recording->list, ==, CB);
   g_assert_cmpuint (recording->first, ==, begin);
   g_assert_cmpuint (recording->last, ==, end);
-  g_assert_cmpuint (recording->level, ==, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
-  g_assert_cmpuint (recording->queue_family, ==, 2);
+  g_assert_false (recording->nested);
+  g_assert_cmpuint (recording->word, ==, 2);
   g_assert_cmpuint (recording->n_draws, ==, 2);
   g_assert_cmpuint (recording->n_dispatches, ==, 1);
   g_assert_cmpuint (recording->n_transfers, ==, 1);
@@ -157,7 +157,7 @@ test_submit2 (void)
   timeline = build (test);
   g_assert_cmpuint (vtr_timeline_get_n_submissions (timeline), ==, 2);
   submission = vtr_timeline_get_submission (timeline, 0);
-  g_assert_cmpuint (submission->queue, ==, 4);
+  g_assert_cmpuint (submission->executor, ==, 4);
   g_assert_cmpuint (submission->n_runs, ==, 3);
   run = vtr_timeline_get_run (timeline, submission->first_run + 2);
   g_assert_cmpuint (run->batch, ==, 1);

@@ -57,12 +57,12 @@ make_recording (VtrStateWriter *self)
   JsonObject *object = json_object_new ();
 
   set_handle_member (self, object, "commandBuffer", VTR_HANDLE_VkCommandBuffer,
-                     recording->command_buffer);
+                     recording->list);
   json_object_set_member (object, "first", vtr_json_command (trace, recording->first));
   json_object_set_member (object, "last", vtr_json_command (trace, recording->last));
   json_object_set_string_member (
     object, "level",
-    recording->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY ? "secondary" : "primary");
+    recording->nested ? "secondary" : "primary");
   json_object_set_boolean_member (object, "complete", recording->complete);
   json_object_set_int_member (object, "submissions", recording->n_runs);
   return vtr_json_take_object (object);

@@ -291,7 +291,7 @@ start_children (VtrMutator *self,
       const VtrRun *child = vtr_timeline_get_run (self->shared->timeline, i);
 
       start_buffer (
-        self, vtr_timeline_get_recording (self->shared->timeline, child->recording)->command_buffer,
+        self, vtr_timeline_get_recording (self->shared->timeline, child->recording)->list,
         queue);
       start_children (self, i, queue, depth + 1);
     }
@@ -370,7 +370,7 @@ vtr_mutator_submit (VtrMutator             *self,
   if (nth == VTR_NO_RECORDING || (self->command.has_result && (gint32)self->command.result < 0))
     return;
   submission = vtr_timeline_get_submission (self->shared->timeline, nth);
-  queue = vtr_mutator_find (self, VTR_HANDLE_VkQueue, submission->queue);
+  queue = vtr_mutator_find (self, VTR_HANDLE_VkQueue, submission->executor);
   if (from != NULL)
     {
       vtr_run_chain_init (&start, self->shared->timeline, from);

@@ -577,7 +577,7 @@ vtr_cut_copy_command (VtrCutCopy    *self,
 {
   self->next = next;
   if (command->index == self->recording.first &&
-      !vtr_buffer_copy_allocate (next, self->history, self->recording.command_buffer,
+      !vtr_buffer_copy_allocate (next, self->history, self->recording.list,
                                  command->index, &self->copy, error))
     return FALSE;
   if (command->index > self->target)

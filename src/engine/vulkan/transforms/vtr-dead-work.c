@@ -54,7 +54,7 @@ build_recordings (VtrDeadWork *self)
       const VtrRecording *recording = vtr_timeline_get_recording (self->timeline, i);
 
       self->recordings[i].plain =
-        recording->complete && recording->level == VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+        recording->complete && !recording->nested;
     }
   self->one_queue = TRUE;
   for (guint32 i = 1; i < vtr_timeline_get_n_submissions (self->timeline); i++)

@@ -362,7 +362,7 @@ inherit (VtrProbeCopy                   *self,
   const VkCommandBufferInheritanceInfo *inheritance = info->pInheritanceInfo;
   const VkCommandBufferInheritanceRenderingInfo *rendering;
 
-  if (self->recording->level != VK_COMMAND_BUFFER_LEVEL_SECONDARY || inheritance == NULL)
+  if (!self->recording->nested || inheritance == NULL)
     return;
   self->own_statistics = inheritance->pipelineStatistics != 0;
   self->own_occlusion = inheritance->occlusionQueryEnable != VK_FALSE;
@@ -566,7 +566,7 @@ vtr_probe_copy_command (VtrProbeCopy       *self,
 {
   self->next = next;
   if (command->index == self->recording->first &&
-      !vtr_buffer_copy_allocate (next, self->context->history, self->recording->command_buffer,
+      !vtr_buffer_copy_allocate (next, self->context->history, self->recording->list,
                                  command->index, &self->copy, error))
     return FALSE;
   if (command->id == VTR_CMD_vkBeginCommandBuffer)

@@ -111,7 +111,7 @@ find_family (TransformProbe     *self,
   VtrHistory *history = self->context.history;
   const VtrObject *object =
     vtr_history_find (history,
-                      vtr_vulkan_identity (VTR_HANDLE_VkCommandBuffer, recording->command_buffer),
+                      vtr_vulkan_identity (VTR_HANDLE_VkCommandBuffer, recording->list),
                       index);
   const VtrReplayDevice *target = NULL;
   const VkBool32 *features;
@@ -135,7 +135,7 @@ find_family (TransformProbe     *self,
       (guint64)(gsize)((const VtrArgs_vkCreateDevice *)creation.args)->physicalDevice);
   vtr_arena_finish (&arena);
   family =
-    vtr_transform_elsewhere_get_family (self->parent.next, *device, recording->queue_family);
+    vtr_transform_elsewhere_get_family (self->parent.next, *device, recording->word);
   if (target == NULL || family >= target->n_families)
     return;
   out->flags = target->families[family].queueFlags;

@@ -202,7 +202,7 @@ note_begin (TransformQueryResults  *self,
   g_hash_table_insert (self->recorded, KEY (buffer), recorded);
   for (guint32 i = 0; i < n; i++)
     {
-      guint64 original = vtr_timeline_get_recording (self->timeline, nth)->command_buffer;
+      guint64 original = vtr_timeline_get_recording (self->timeline, nth)->list;
       VkCommandBuffer variant;
 
       if (!vtr_buffer_copy_allocate (self->parent.next, self->history, original, command->index,
