@@ -1,7 +1,9 @@
 /* Vulkan for the engine: the table of its tables. */
 #include "engine/vulkan/state/vtr-vulkan-scopes.h"
+#include "engine/vulkan/state/vtr-vulkan-state.h"
 
 const VtrApi vtr_api_vulkan = {
   .name = "vulkan",
   .scopes = &vtr_vulkan_scopes,
+  .state = &vtr_vulkan_state,
 };

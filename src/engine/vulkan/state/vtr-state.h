@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/state/vtr-attachment-kind.h"
-#include "engine/state/vtr-lifetimes.h"
+#include "engine/state/vtr-history.h"
 #include "engine/state/vtr-timeline.h"
 
 G_BEGIN_DECLS
@@ -16,45 +16,6 @@ vtr_vulkan_identity (guint32 type,
   return (VtrIdentity){ .name = handle, .kind = type };
 }
 
-/**
- * VtrHistory:
- *
- * Every object's lifetime over the whole trace, as the tables of the API tell it: what a command
- * creates or hands out begins, what it destroys ends with everything made from it; a reset
- * descriptor pool ends its sets. Built by one pass. Lookups are O(log n). Threading: any (immutable
- * once built). Atomically reference-counted.
- */
-typedef struct _VtrHistory VtrHistory;
-
-VtrHistory *vtr_history_build (VtrTrace          *trace,
-                               VtrTraceProgress   progress,
-                               gpointer           data,
-                               GCancellable      *cancellable,
-                               GError           **error);
-VtrHistory *vtr_history_ref (VtrHistory *self);
-void vtr_history_unref (VtrHistory *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrHistory, vtr_history_unref)
-
-guint32 vtr_history_get_n_objects (VtrHistory *self);
-/* @id from 1. */
-const VtrObject *vtr_history_get_object (VtrHistory *self,
-                                         guint32     id);
-/* The object that @identity means to command @index (the one of this name then, or made or ended by
-   it). NULL: none. */
-const VtrObject *vtr_history_find (VtrHistory  *self,
-                                   VtrIdentity  identity,
-                                   guint64      index);
-/* "image 213", or the program's own name for it. (transfer full) */
-char *vtr_history_describe (VtrHistory      *self,
-                            const VtrObject *object);
-/* "image", "descriptor set layout": a handle type in words. (transfer full) */
-char *vtr_history_describe_type (guint32 type);
-/* The ids of all objects of @type, in order of creation: a GArray of guint32. (transfer full) */
-GArray *vtr_history_list (VtrHistory *self,
-                          guint32     type);
-/* Objects made from @id, in order of creation: a GArray of guint32. (transfer full) O(objects). */
-GArray *vtr_history_list_children (VtrHistory *self,
-                                   guint32     id);
 /* Flat indices of the commands that wrote into descriptor set @id (updates, copies into it,
    templates), ascending. Returns: (array length=n) (transfer none) (nullable). */
 const guint64 *vtr_history_get_set_writes (VtrHistory *self,
@@ -64,13 +25,6 @@ const guint64 *vtr_history_get_set_writes (VtrHistory *self,
    none did. */
 guint64 vtr_history_get_memory_binding (VtrHistory *self,
                                         guint32     id);
-VtrTrace *vtr_history_get_trace (VtrHistory *self);
-/* Decodes the creating command. */
-gboolean vtr_history_decode_creation (VtrHistory       *self,
-                                      const VtrObject  *object,
-                                      VtrArena         *arena,
-                                      VtrCommand       *out,
-                                      GError          **error);
 
 /* What an image is, wherever it came from. */
 typedef struct

@@ -1,5 +1,5 @@
-/* VtrHistory: the lifetimes of a trace's objects, and what is known of Vulkan's besides. */
-#include "engine/vulkan/state/vtr-history-private.h"
+/* VtrHistory: the lifetimes of a trace's objects, and what the APIs keep of them besides. */
+#include "engine/state/vtr-history-private.h"
 
 const VtrObject *
 vtr_history_get_object (VtrHistory *self,
@@ -21,10 +21,11 @@ vtr_history_unref (VtrHistory *self)
   if (!g_atomic_ref_count_dec (&self->refs))
     return;
 
+  for (guint i = 0; i < VTR_MAX_APIS; i++)
+    if (self->parts[i] != NULL)
+      vtr_apis[i]->state->objects_free (self->parts[i]);
   vtr_trace_unref (self->trace);
   vtr_lifetimes_free (self->lifetimes);
-  g_clear_pointer (&self->set_writes, g_hash_table_unref);
-  g_clear_pointer (&self->bindings, g_hash_table_unref);
   g_free (self);
 }
 
@@ -40,6 +41,15 @@ vtr_history_get_trace (VtrHistory *self)
   return self->trace;
 }
 
+gpointer
+vtr_history_get_part (VtrHistory *self,
+                      guint32     id)
+{
+  const guint api = vtr_api_get_number (id);
+
+  return api < VTR_MAX_APIS ? self->parts[api] : NULL;
+}
+
 const VtrObject *
 vtr_history_find (VtrHistory  *self,
                   VtrIdentity  identity,
@@ -48,18 +58,42 @@ vtr_history_find (VtrHistory  *self,
   return vtr_lifetimes_find (self->lifetimes, identity, index);
 }
 
-/* VkDescriptorSetLayout → "descriptor set layout"; the vendor's suffix goes. */
+VtrIdentity
+vtr_history_identify (VtrHistory *self,
+                      guint32     kind,
+                      guint64     name,
+                      guint64     index)
+{
+  VtrIdentity identity = { .name = name, .kind = kind };
+  const VtrApi *api = vtr_api_get (kind);
+
+  if (api != NULL && api->state != NULL && api->state->identify != NULL)
+    api->state->identify (vtr_history_get_part (self, kind), index, &identity);
+  return identity;
+}
+
+const VtrObject *
+vtr_history_find_name (VtrHistory *self,
+                       guint32     kind,
+                       guint64     name,
+                       guint64     index)
+{
+  return vtr_history_find (self, vtr_history_identify (self, kind, name, index), index);
+}
+
+/* VkDescriptorSetLayout → "descriptor set layout", picture → "picture"; the API's two letters and the vendor's suffix
+ * go. */
 char *
 vtr_history_describe_type (guint32 type)
 {
   const char *name;
   GString *text;
 
-  if (type >= VTR_VULKAN_N_HANDLES)
+  if (!vtr_handle_is_known (type))
     return g_strdup ("object");
 
   name = vtr_api_string (vtr_handle_get (type)->name);
-  if (g_str_has_prefix (name, "Vk"))
+  if (g_ascii_isupper (name[0]) && g_ascii_islower (name[1]) && g_ascii_isupper (name[2]))
     name += 2;
   text = g_string_new (NULL);
   for (; *name != '\0'; name++)
@@ -118,24 +152,4 @@ vtr_history_list_children (VtrHistory *self,
     if (vtr_history_get_object (self, child)->parent == id)
       g_array_append_val (list, child);
   return list;
-}
-
-const guint64 *
-vtr_history_get_set_writes (VtrHistory *self,
-                            guint32     id,
-                            gsize      *n)
-{
-  GArray *list = g_hash_table_lookup (self->set_writes, GUINT_TO_POINTER (id));
-
-  *n = list != NULL ? list->len : 0;
-  return list != NULL ? (const guint64 *)(void *)list->data : NULL;
-}
-
-guint64
-vtr_history_get_memory_binding (VtrHistory *self,
-                                guint32     id)
-{
-  const guint64 *index = g_hash_table_lookup (self->bindings, GUINT_TO_POINTER (id));
-
-  return index != NULL ? *index : VTR_COMMAND_NO_INDEX;
 }

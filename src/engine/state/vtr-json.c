@@ -1,8 +1,8 @@
 /* JSON pieces that several answers are made of. */
+#include "engine/state/vtr-history.h"
 #include "engine/state/vtr-json.h"
 
 #include "engine/state/vtr-resolve-error.h"
-#include "engine/vulkan/state/vtr-state.h"
 #include "engine/format/vtr-number.h"
 
 #include "api/vtr-api-print.h"
@@ -131,12 +131,12 @@ vtr_json_object_ref (VtrHistory *history, const VtrObject *object)
 JsonNode *
 vtr_json_handle (VtrHistory *history, guint32 type, guint64 handle, guint64 index)
 {
-  const VtrObject *object = vtr_history_find (history, vtr_vulkan_identity (type, handle), index);
+  const VtrObject *object = vtr_history_find_name (history, type, handle, index);
   JsonObject *json;
 
   if (object != NULL)
     return vtr_json_object_ref (history, object);
-  if (handle == 0)
+  if (vtr_identity_is_null ((VtrIdentity){ .name = handle, .kind = type }) && handle == 0)
     return json_node_new (JSON_NODE_NULL);
 
   json = json_object_new ();
@@ -189,6 +189,13 @@ has_string (JsonNode   *node,
                     value) == 0;
 }
 
+/* Of the first member of a structure that says with it what it is. */
+static VtrEnumId
+get_stype_enum (VtrStructId id)
+{
+  return vtr_api_fields[vtr_struct_get (id)->first_field].type;
+}
+
 static JsonNode *
 find_in_array (JsonArray  *array,
                const char *step)
@@ -200,7 +207,7 @@ find_in_array (JsonArray  *array,
   if (parse_position (step, json_array_get_length (array), &position))
     return json_array_get_element (array, (guint)position);
   if (id != VTR_STRUCT_NONE && vtr_struct_get (id)->stype != VTR_STYPE_NONE)
-    stype = vtr_enum_value_name (VTR_ENUM_VkStructureType, vtr_struct_get (id)->stype);
+    stype = vtr_enum_value_name (get_stype_enum (id), vtr_struct_get (id)->stype);
   for (guint i = 0; i < json_array_get_length (array); i++)
     {
       JsonNode *node = json_array_get_element (array, i);
