@@ -188,8 +188,7 @@ test_secondaries (void)
   vtr_test_submit (test, CB);
 
   timeline = build (test);
-  g_assert_cmpuint (vtr_timeline_get_recording (timeline, 0)->level, ==,
-                    VK_COMMAND_BUFFER_LEVEL_SECONDARY);
+  g_assert_true (vtr_timeline_get_recording (timeline, 0)->nested);
   g_assert_cmpuint (vtr_timeline_get_recording (timeline, 2)->n_draws, ==, 11);
   g_assert_cmpuint (vtr_timeline_get_n_draws (timeline), ==, 22);
   g_assert_cmpuint (vtr_timeline_get_recording (timeline, 0)->n_runs, ==, 4);

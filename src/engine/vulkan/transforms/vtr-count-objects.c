@@ -320,13 +320,13 @@ make_pool (VtrCount            *self,
 {
   const VkCommandPoolCreateInfo info = {
     .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-    .queueFamilyIndex = like->queue_family,
+    .queueFamilyIndex = like->word,
   };
   VkCommandPool pool;
   VtrArgs_vkCreateCommandPool args = { VTR_COUNT_HANDLE (VkDevice, self->plan.pass.device), &info,
                                        NULL, &pool };
 
-  if (like->queue_family == G_MAXUINT32)
+  if (like->word == G_MAXUINT32)
     return vtr_count_unsupported (
       error, _ ("The trace does not say how the command buffer was allocated"));
   self->pool = vtr_transform_new_handle ();

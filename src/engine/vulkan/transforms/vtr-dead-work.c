@@ -58,8 +58,8 @@ build_recordings (VtrDeadWork *self)
     }
   self->one_queue = TRUE;
   for (guint32 i = 1; i < vtr_timeline_get_n_submissions (self->timeline); i++)
-    if (vtr_timeline_get_submission (self->timeline, i)->queue !=
-        vtr_timeline_get_submission (self->timeline, 0)->queue)
+    if (vtr_timeline_get_submission (self->timeline, i)->executor !=
+        vtr_timeline_get_submission (self->timeline, 0)->executor)
       self->one_queue = FALSE;
 }
 

@@ -105,7 +105,7 @@ vtr_pending_tell (VtrPending     *self,
       VtrPendingSubmission *submission = get (self, i - 1);
 
       if (submission->told >= told ||
-          (i - 1 != nth && (queue == 0 || submission->executor != queue)))
+          (i - 1 != nth && (queue == 0 || submission->queue != queue)))
         continue;
       submission->told = told;
       vtr_pending_tell_points (self, submission->waits, told);
