@@ -21,7 +21,7 @@ struct _VtrScopeApi
    */
   gpointer (*scan_new) (VtrTimelineBuilder *builder);
   gboolean (*scan) (gpointer self,
-                    guint64  index,
+                    guint64 index,
                     VtrCmdId id);
   void (*scan_free) (gpointer self);
 };

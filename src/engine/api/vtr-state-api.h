@@ -24,13 +24,13 @@ struct _VtrStateApi
    * it has been done (T5): objects that begin or end besides, names, what the API keeps. NULL: the tables say all.
    * Threading: one worker. */
   gboolean (*wants_lifetimes) (VtrCmdId id);
-  void (*lifetimes) (gpointer          objects,
+  void (*lifetimes) (gpointer objects,
                      const VtrCommand *command);
   /* S1. In which namespace command @index looks up the name of @identity, whose kind and name are set: writes
    * .namespace. @objects: what is known up to that command. NULL: in namespace 0. Threading: any. */
   void (*identify) (gconstpointer objects,
-                    guint64       index,
-                    VtrIdentity  *identity);
+                    guint64 index,
+                    VtrIdentity *identity);
 };
 
 G_END_DECLS

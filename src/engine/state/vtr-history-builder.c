@@ -1,5 +1,5 @@
-/* The pass that fills a VtrHistory. What begins and ends comes from the tables (T5); for what no table tells, the API of
- * the command is asked (S1). */
+/* The pass that fills a VtrHistory. What begins and ends comes from the tables (T5); for what no
+ * table tells, the API of the command is asked (S1). */
 #include "engine/state/vtr-history-builder.h"
 #include "engine/state/vtr-history-private.h"
 
@@ -75,8 +75,8 @@ builder_begin (VtrHistoryBuilder *self,
                          self->parent);
 }
 
-/* Whether a name is one of those that @lifetime is about. One whose kind another argument tells is in the only parameter
- * of the command that holds such names. */
+/* Whether a name is one of those that @lifetime is about. One whose kind another argument tells
+ * is in the only parameter of the command that holds such names. */
 static gboolean
 is_meant (const VtrApiLifetime *lifetime,
           const VtrVisitHandle *handle)

@@ -81,8 +81,8 @@ vtr_history_find_name (VtrHistory *self,
   return vtr_history_find (self, vtr_history_identify (self, kind, name, index), index);
 }
 
-/* VkDescriptorSetLayout → "descriptor set layout", picture → "picture"; the API's two letters and the vendor's suffix
- * go. */
+/* VkDescriptorSetLayout → "descriptor set layout", picture → "picture"; the API's two letters
+ * and the vendor's suffix go. */
 char *
 vtr_history_describe_type (guint32 type)
 {

@@ -363,7 +363,7 @@ vtr_timeline_build (VtrTrace          *trace,
   self->submissions = g_array_new (FALSE, FALSE, sizeof (VtrSubmission));
   self->runs = g_array_new (FALSE, FALSE, sizeof (VtrRun));
   self->by_list = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
-                                           (GDestroyNotify)g_array_unref);
+                                         (GDestroyNotify)g_array_unref);
 
   done = builder_pass (&builder, progress, data, cancellable, error);
   builder_free_scans (&builder);

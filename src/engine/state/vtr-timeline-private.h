@@ -17,15 +17,15 @@ struct _VtrTimeline
 {
   gatomicrefcount refs;
   VtrTrace *trace;
-  GArray *recordings;  /* of VtrRecording */
-  GArray *executes;    /* of VtrExecute, by index */
-  GArray *executed;    /* of guint32, recordings */
-  GArray *submissions; /* of VtrSubmission */
-  GArray *runs;        /* of VtrRun */
-  guint32 *run_order;  /* runs sorted by recording, then age */
-  guint32 *run_start;  /* of each recording in run_order */
-  guint32 *membership; /* of each command, when recordings are interleaved; else NULL */
-  GHashTable *by_list; /* list (guint64 *) → GArray of guint32, recordings in order */
+  GArray *recordings;            /* of VtrRecording */
+  GArray *executes;              /* of VtrExecute, by index */
+  GArray *executed;              /* of guint32, recordings */
+  GArray *submissions;           /* of VtrSubmission */
+  GArray *runs;                  /* of VtrRun */
+  guint32 *run_order;            /* runs sorted by recording, then age */
+  guint32 *run_start;            /* of each recording in run_order */
+  guint32 *membership;           /* of each command, when recordings are interleaved; else NULL */
+  GHashTable *by_list;           /* list (guint64 *) → GArray of guint32, recordings in order */
   guint64 n_draws, n_dispatches; /* of the program; not those of the initial commands */
   guint32 n_initial_submissions; /* made by the initial commands; they come first */
 };

@@ -103,8 +103,9 @@ vtr_timeline_find_recording_at (VtrTimeline *self, guint64 list, guint64 submit)
   while (low < high)
     {
       guint32 middle = low + (high - low) / 2;
+      guint32 nth = g_array_index (of_list, guint32, middle);
 
-      if (vtr_timeline_recording_at (self, g_array_index (of_list, guint32, middle))->first < submit)
+      if (vtr_timeline_recording_at (self, nth)->first < submit)
         low = middle + 1;
       else
         high = middle;

@@ -1,5 +1,6 @@
-/* What Vulkan keeps of its objects besides their lifetimes: which commands wrote into descriptor sets and bound memory.
- * And what its tables do not say of lifetimes: pools that are reset, names for people. */
+/* What Vulkan keeps of its objects besides their lifetimes: which commands wrote into descriptor
+ * sets and bound memory. And what its tables do not say of lifetimes: pools that are reset,
+ * names for people. */
 #include "engine/state/vtr-history-builder.h"
 #include "engine/vulkan/state/vtr-vulkan-objects.h"
 
@@ -55,9 +56,9 @@ reset_descriptor_pool (VtrVulkanObjects *self)
 
 static void
 set_name (VtrVulkanObjects *self,
-                  guint32            type,
-                  guint64            handle,
-                  const char        *name)
+          guint32           type,
+          guint64           handle,
+          const char       *name)
 {
   guint32 id = find_current (self, type, handle);
 
@@ -74,9 +75,9 @@ name_object (VtrVulkanObjects *self)
 
       if (args->pNameInfo != NULL)
         set_name (self,
-                          vtr_handle_from_object_type (vtr_api_of (self->command->id),
-                                                       args->pNameInfo->objectType),
-                          args->pNameInfo->objectHandle, args->pNameInfo->pObjectName);
+                  vtr_handle_from_object_type (vtr_api_of (self->command->id),
+                                               args->pNameInfo->objectType),
+                  args->pNameInfo->objectHandle, args->pNameInfo->pObjectName);
     }
   else
     {
@@ -84,14 +85,14 @@ name_object (VtrVulkanObjects *self)
 
       if (args->pNameInfo != NULL)
         set_name (self, vtr_handle_from_report_type (args->pNameInfo->objectType),
-                          args->pNameInfo->object, args->pNameInfo->pObjectName);
+                  args->pNameInfo->object, args->pNameInfo->pObjectName);
     }
 }
 
 static void
 bind_memory (VtrVulkanObjects *self,
-                     guint32            type,
-                     guint64            handle)
+             guint32           type,
+             guint64           handle)
 {
   guint32 id = find_current (self, type, handle);
 
@@ -103,9 +104,9 @@ bind_memory (VtrVulkanObjects *self,
 /* Pages come and go: what counts is when the first one came. */
 static void
 bind_sparse (VtrVulkanObjects *self,
-                     guint32            type,
-                     guint64            handle,
-                     VkDeviceMemory     memory)
+             guint32           type,
+             guint64           handle,
+             VkDeviceMemory    memory)
 {
   guint32 id = memory != VK_NULL_HANDLE ? find_current (self, type, handle) : 0;
 
@@ -115,28 +116,28 @@ bind_sparse (VtrVulkanObjects *self,
 
 static void
 bind_pages (VtrVulkanObjects       *self,
-                    const VkBindSparseInfo *info)
+            const VkBindSparseInfo *info)
 {
   for (guint32 i = 0; i < info->bufferBindCount && info->pBufferBinds != NULL; i++)
     for (guint32 k = 0;
          k < info->pBufferBinds[i].bindCount && info->pBufferBinds[i].pBinds != NULL; k++)
       bind_sparse (self, VTR_HANDLE_VkBuffer, (guint64)info->pBufferBinds[i].buffer,
-                           info->pBufferBinds[i].pBinds[k].memory);
+                   info->pBufferBinds[i].pBinds[k].memory);
   for (guint32 i = 0; i < info->imageOpaqueBindCount && info->pImageOpaqueBinds != NULL; i++)
     for (guint32 k = 0;
          k < info->pImageOpaqueBinds[i].bindCount && info->pImageOpaqueBinds[i].pBinds != NULL; k++)
       bind_sparse (self, VTR_HANDLE_VkImage, (guint64)info->pImageOpaqueBinds[i].image,
-                           info->pImageOpaqueBinds[i].pBinds[k].memory);
+                   info->pImageOpaqueBinds[i].pBinds[k].memory);
   for (guint32 i = 0; i < info->imageBindCount && info->pImageBinds != NULL; i++)
     for (guint32 k = 0; k < info->pImageBinds[i].bindCount && info->pImageBinds[i].pBinds != NULL;
          k++)
       bind_sparse (self, VTR_HANDLE_VkImage, (guint64)info->pImageBinds[i].image,
-                           info->pImageBinds[i].pBinds[k].memory);
+                   info->pImageBinds[i].pBinds[k].memory);
 }
 
 static void
 write_set (VtrVulkanObjects *self,
-                   VkDescriptorSet    set)
+           VkDescriptorSet   set)
 {
   guint32 id = find_current (self, VTR_HANDLE_VkDescriptorSet, (guint64)set);
   GArray *list;
@@ -202,11 +203,11 @@ vtr_vulkan_objects_apply (gpointer          objects,
       break;
     case VTR_CMD_vkBindBufferMemory:
       bind_memory (self, VTR_HANDLE_VkBuffer,
-                           (guint64)((const VtrArgs_vkBindBufferMemory *)args)->buffer);
+                   (guint64)((const VtrArgs_vkBindBufferMemory *)args)->buffer);
       break;
     case VTR_CMD_vkBindImageMemory:
       bind_memory (self, VTR_HANDLE_VkImage,
-                           (guint64)((const VtrArgs_vkBindImageMemory *)args)->image);
+                   (guint64)((const VtrArgs_vkBindImageMemory *)args)->image);
       break;
     case VTR_CMD_vkQueueBindSparse:
       {
@@ -254,7 +255,8 @@ vtr_history_get_set_writes (VtrHistory *history,
                             gsize      *n)
 {
   VtrVulkanObjects *self = vtr_history_get_part (history, VTR_VULKAN_FIRST_ID);
-  GArray *list = self != NULL ? g_hash_table_lookup (self->set_writes, GUINT_TO_POINTER (id)) : NULL;
+  GArray *list =
+    self != NULL ? g_hash_table_lookup (self->set_writes, GUINT_TO_POINTER (id)) : NULL;
 
   *n = list != NULL ? list->len : 0;
   return list != NULL ? (const guint64 *)(void *)list->data : NULL;

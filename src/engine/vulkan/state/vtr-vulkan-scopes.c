@@ -1,4 +1,5 @@
-/* Vulkan's command lists: what a trace's commands say of command buffers, their recordings and submissions. */
+/* Vulkan's command lists: what a trace's commands say of command buffers, their recordings and
+ * submissions. */
 #include "engine/state/vtr-timeline-builder.h"
 #include "engine/vulkan/state/vtr-vulkan-scopes.h"
 #include "engine/vulkan/state/vtr-work.h"
@@ -151,10 +152,10 @@ scan_execute (VtrListScan      *self,
 }
 
 static void
-scan_add_run (VtrListScan    *self,
-              VkCommandBuffer buffer,
-              guint32         batch,
-              guint32         position)
+scan_add_run (VtrListScan     *self,
+              VkCommandBuffer  buffer,
+              guint32          batch,
+              guint32          position)
 {
   vtr_timeline_builder_add_run (self->builder,
                                 scan_get_buffer (self, (guint64)(guintptr)buffer)->ended, batch,
