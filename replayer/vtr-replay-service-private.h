@@ -71,6 +71,22 @@ void vtr_replay_service_end (VtrReplayService *self);
 /* Nanoseconds that segments of the request ran without waiting for the engine. */
 uint64_t vtr_replay_service_clock (void *data);
 
+/* Kept states and the other functions that every API answers (vtr-replay-service-common.c). */
+void vtr_replay_service_set_common (VtrReplayService *self);
+/* Goes back to the innermost state that is kept. Returns: false when that cannot be done: end then. */
+bool vtr_replay_service_rewind (VtrReplayService *self);
+/* Gets ready for a request with VTR_REPLAY_RESUME and @flags: gives up the inner state when it is not the
+ * one to resume. Returns: whether there is what to resume. */
+bool vtr_replay_service_resume (VtrReplayService *self,
+                                uint32_t          flags);
+/* Forgets all states; what they hold lives on as the request's own. */
+void vtr_replay_service_drop (VtrReplayService *self);
+/* VtrReplayerHost.rename_kept (); @data is the service. */
+bool vtr_replay_service_rename_kept (void     *data,
+                                     bool      inner,
+                                     uint64_t  from,
+                                     uint64_t  to);
+
 /* Its segments (vtr-replay-service-segments.c). @packet: (transfer none). */
 void vtr_replay_service_segment (VtrReplayService *self,
                                  VtrServicePacket *packet);

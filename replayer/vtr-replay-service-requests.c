@@ -6,41 +6,8 @@ vtr_replay_service_end_apis (VtrReplayService *self)
 {
   for (unsigned api = 1; api < VTR_VM_N_APIS; api++)
     vtr_replayer_apis[api]->end (self->apis[api]);
-}
-
-static bool
-vtr_replay_service_is_kept (const VtrReplayService *self)
-{
-  bool kept = false;
-
-  for (unsigned api = 1; api < VTR_VM_N_APIS; api++)
-    kept |= vtr_replayer_apis[api]->is_kept != NULL &&
-            vtr_replayer_apis[api]->is_kept (self->apis[api]);
-  return kept;
-}
-
-/* To the state that is kept, if all APIs can. */
-static bool
-vtr_replay_service_rewind (VtrReplayService *self)
-{
-  bool fine = true;
-
-  for (unsigned api = 1; api < VTR_VM_N_APIS; api++)
-    fine = fine && vtr_replayer_apis[api]->rewind != NULL &&
-           vtr_replayer_apis[api]->rewind (self->apis[api]);
-  return fine;
-}
-
-static bool
-vtr_replay_service_resume (VtrReplayService *self,
-                           uint32_t          flags)
-{
-  bool fine = true;
-
-  for (unsigned api = 1; api < VTR_VM_N_APIS; api++)
-    fine = fine && vtr_replayer_apis[api]->resume != NULL &&
-           vtr_replayer_apis[api]->resume (self->apis[api], flags);
-  return fine;
+  vtr_kept_slots_drop (&self->kept);
+  vtr_kept_slots_drop (&self->inner);
 }
 
 void
@@ -61,7 +28,7 @@ vtr_replay_service_begin (VtrReplayService         *self,
     }
   else
     {
-      if (vtr_replay_service_is_kept (self))
+      if (self->kept.bytes != NULL)
         vtr_replay_service_end_apis (self);
       vtr_vm_reset (&self->vm);
     }

@@ -248,6 +248,7 @@ vtr_replay_service_create_apis (VtrReplayService *self)
     .post = vtr_replay_service_reserve_post,
     .clock = vtr_replay_service_clock,
     .idle = vtr_replay_service_read_ahead,
+    .rename_kept = vtr_replay_service_rename_kept,
     .data = self,
   };
 
@@ -260,9 +261,9 @@ vtr_replay_service_create_apis (VtrReplayService *self)
         return VTR_NO_MEMORY;
       vtr_replayer_apis[api]->functions (self->apis[api], &calls, &own);
       calls.judge = own.judge = vtr_replayer_apis[api]->judge;
-      vtr_vm_set_functions (&self->vm, api, &calls);
-      vtr_vm_set_functions (&self->vm, api, &own);
+      vtr_vm_set_functions (&self->vm, api, &calls, &own);
     }
+  vtr_replay_service_set_common (self);
   return VTR_OK;
 }
 
@@ -305,6 +306,8 @@ vtr_replay_service_finish (VtrReplayService *self)
         vtr_replayer_apis[api]->end (self->apis[api]);
         vtr_replayer_apis[api]->destroy (self->apis[api]);
       }
+  vtr_kept_slots_drop (&self->kept);
+  vtr_kept_slots_drop (&self->inner);
   vtr_vm_finish (&self->vm);
   vtr_resource_cache_finish (&self->cache);
   vtr_postback_finish (&self->postback);

@@ -3,6 +3,7 @@
  * Threading: one at a time. */
 #pragma once
 
+#include "vtr-kept-slots.h"
 #include "vtr-postback.h"
 #include "vtr-replayer-api.h"
 #include "vtr-resource-cache.h"
@@ -23,6 +24,9 @@ typedef struct
   int socket;
   VtrVm vm;
   void *apis[VTR_VM_N_APIS]; /* of vtr_replayer_apis[]; NULL in front */
+  VtrVmFunction common[VTR_REPLAY_LAST_COMMON - VTR_REPLAY_FIRST_COMMON];
+  VtrKeptSlots kept;  /* of the state that is kept; .bytes NULL: none is */
+  VtrKeptSlots inner; /* of the inner one on top of it */
   VtrResourceCache cache;
   VtrPostback postback;
   VtrServicePacket *first; /* received while waiting for something else, linked by .next */

@@ -35,8 +35,21 @@ typedef struct
   uint64_t (*clock) (void *data);
   /* The calling thread is about to wait for the GPU: what can be done meanwhile may be done now. */
   void (*idle) (void *data);
+  /* In the slots that are kept, @from becomes @to; @inner: in those of the inner state. Returns: whether exactly one
+   * slot held it. */
+  bool (*rename_kept) (void *data,
+                       bool inner,
+                       uint64_t from,
+                       uint64_t to);
   void *data;
 } VtrReplayerHost;
+
+/* What a mark takes. */
+typedef struct
+{
+  uint64_t bytes;
+  uint64_t microseconds;
+} VtrReplayerMark;
 
 /* What a request compared between the capture and this replay. */
 typedef struct
@@ -57,7 +70,7 @@ typedef struct
                    const VtrReplayerHost *host);
   void (*destroy) (void *self);
 
-  /* M2. The functions that the machine calls, owned by @self: *@calls those of the API's registry, with ids from 0,
+  /* M2. The functions that the machine calls, owned by @self: *@calls those of the API's registry, with their ids,
    * *@own those of the replay, with ids from VTR_REPLAY_FIRST_SYNTHETIC on. */
   void (*functions) (void *self,
                      VtrVmFunctions *calls,
@@ -73,13 +86,43 @@ typedef struct
   void (*count) (const void *self,
                  VtrReplayerCounts *counts);
 
-  /* M4 (all nullable, together): the state that a request kept for later ones. rewind () goes back to it; false when
-   * that cannot be done: end then. resume () gets ready for a request with VTR_REPLAY_RESUME and @flags; false when
-   * there is nothing to resume. */
-  bool (*is_kept) (const void *self);
-  bool (*rewind) (void *self);
-  bool (*resume) (void *self,
-                  uint32_t flags);
+  /* M4 (all nullable, together): the state that a request keeps for later ones, and marks on top of it. Slots are not
+   * the API's affair. save () keeps what the driver holds; false: that cannot be had. drop () forgets it; what it
+   * holds lives on as the request's. rewind () goes back to it, with @inner to the one that mark 0 kept, and gives
+   * that up without @inner; false when that cannot be done: end then. mark (), go_to_mark () and forget_mark () do
+   * what the functions of these names say; false after vtr_vm_fail (). Without these members nothing is kept, of no
+   * API. */
+  bool (*save) (void *self);
+  void (*drop) (void *self);
+  bool (*rewind) (void *self,
+                  bool inner);
+  bool (*mark) (void *self,
+                uint64_t mark,
+                VtrReplayerMark *taken);
+  bool (*go_to_mark) (void *self,
+                      uint64_t mark);
+  void (*forget_mark) (void *self,
+                       uint64_t mark);
+
+  /* M5 (each nullable: UNSUPPORTED). Objects are of the API's kinds; @source lies in the machine's memory. */
+  void (*read_texels) (void *self,
+                       const VtrReplayReadTexels *read);
+  void (*read_bytes) (void *self,
+                      const VtrReplayReadBytes *read);
+  void (*write_texels) (void *self,
+                        const VtrReplayWriteTexels *write,
+                        const void *source,
+                        uint64_t size);
+  void (*write_bytes) (void *self,
+                       uint32_t kind,
+                       uint64_t object,
+                       uint64_t offset,
+                       const void *source,
+                       uint64_t size);
+
+  /* M7 (nullable: there is nothing to wait for): waits for all devices, unless what they run waits for something that
+   * the trace does later. */
+  void (*settle) (void *self);
 
   /* M6, between requests. prepare () (nullable) loads the drivers, which takes long. describe () describes each device;
    * returns: why there are none, a sentence, or NULL. ask () answers one question about them; false: it cannot. */

@@ -108,8 +108,8 @@ struct VtrVm
 {
   VtrVmMemory memory;
   VtrStack stack;
-  VtrVmFunctions apis[VTR_VM_MAX_APIS];  /* registry functions, ids from 0 */
-  VtrVmFunctions extra[VTR_VM_MAX_APIS]; /* those with high ids */
+  VtrVmFunctions apis[VTR_VM_MAX_APIS];  /* those of a registry; of API 0 those that every API answers */
+  VtrVmFunctions extra[VTR_VM_MAX_APIS]; /* the replay's; of API 0 the machine's */
   VtrVmHost host;
   VtrReplayStatus *status; /* never NULL: the shared page, or a private one */
   VtrReplayStatus own_status;
@@ -144,10 +144,12 @@ void vtr_vm_reset (VtrVm *self);
 /* The same, but volatile memory and windows stay as they are. */
 void vtr_vm_resume (VtrVm *self);
 
-/* Functions of an API; ids from @functions->first on. Kept, not copied. */
+/* Functions of an API: those of its registry, and those of the replay (nullable). Kept, not copied. For VTR_VM_API_BUILTIN @own
+ * are those that every API answers, and @calls are not looked at. */
 void vtr_vm_set_functions (VtrVm                *self,
                            unsigned              api,
-                           const VtrVmFunctions *functions);
+                           const VtrVmFunctions *calls,
+                           const VtrVmFunctions *own);
 
 /* A segment's place in the machine. The words behind the first are filled in by whoever asked for it,
  * the first one is kept here: until the segment is added, what runs ends in front of it. */

@@ -24,7 +24,7 @@ vtr_vm_signature_count (void)
 {
   size_t n = 0;
 
-  for (unsigned api = 1; api < VTR_VM_N_APIS; api++)
+  for (unsigned api = 0; api < VTR_VM_N_APIS; api++)
     n += vtr_vm_signatures[api]->n_calls + vtr_vm_signatures[api]->n_own;
   return n;
 }
@@ -35,21 +35,21 @@ vtr_vm_signature_fill_all (VtrVm         *vm,
                            VtrVmCall      same,
                            void          *context)
 {
-  for (unsigned api = 1; api < VTR_VM_N_APIS; api++)
+  for (unsigned api = 0; api < VTR_VM_N_APIS; api++)
     {
       const VtrVmSignatures *all = vtr_vm_signatures[api];
       const VtrVmFunctions calls = { .functions = functions,
+                                     .first = all->first_call,
                                      .n = all->n_calls,
                                      .context = context };
       const VtrVmFunctions own = { .functions = functions + all->n_calls,
-                                   .first = VTR_REPLAY_FIRST_SYNTHETIC,
+                                   .first = all->first_own,
                                    .n = all->n_own,
                                    .context = context };
 
       vtr_vm_signature_fill (functions, all->calls, all->n_calls, NULL, same);
       vtr_vm_signature_fill (functions + all->n_calls, all->own, all->n_own, NULL, same);
-      vtr_vm_set_functions (vm, api, &calls);
-      vtr_vm_set_functions (vm, api, &own);
+      vtr_vm_set_functions (vm, api, &calls, &own);
       functions += all->n_calls + all->n_own;
     }
 }
@@ -58,5 +58,5 @@ const char *
 vtr_vm_signature_get_name (uint32_t api,
                            uint32_t function)
 {
-  return api > 0 && api < VTR_VM_N_APIS ? vtr_vm_signatures[api]->get_name (function) : NULL;
+  return api < VTR_VM_N_APIS ? vtr_vm_signatures[api]->get_name (function) : NULL;
 }

@@ -17,15 +17,20 @@ typedef struct
 /* Of one API. */
 typedef struct
 {
-  const VtrVmSignature *calls; /* those of its registry, with ids from 0 */
+  const VtrVmSignature *calls; /* those of its registry, with ids from @first_call */
+  uint32_t first_call;
   uint32_t n_calls;
-  const VtrVmSignature *own; /* those of the replay, with ids from VTR_REPLAY_FIRST_SYNTHETIC */
+  const VtrVmSignature *own; /* those of the replay, with ids from @first_own */
+  uint32_t first_own;
   uint32_t n_own;
   /* Name of either, for people; NULL: none has this id. */
   const char *(*get_name) (uint32_t function);
 } VtrVmSignatures;
 
-/* By number of the API; NULL for the machine's own. Made by the build. */
+/* The functions that every API answers, which have the machine's own number. */
+extern const VtrVmSignatures vtr_vm_signatures_common;
+
+/* By number of the API; vtr_vm_signatures_common for the machine's own. Made by the build. */
 extern const VtrVmSignatures *const vtr_vm_signatures[VTR_VM_N_APIS];
 
 /* Fills @n functions that call @calls, or all @same when @calls is NULL. */

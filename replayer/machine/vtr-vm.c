@@ -60,12 +60,17 @@ vtr_vm_reset (VtrVm *self)
 void
 vtr_vm_set_functions (VtrVm                *self,
                       unsigned              api,
-                      const VtrVmFunctions *functions)
+                      const VtrVmFunctions *calls,
+                      const VtrVmFunctions *own)
 {
-  if (functions->first == 0)
-    self->apis[api] = *functions;
-  else
-    self->extra[api] = *functions;
+  if (api == VTR_VM_API_BUILTIN)
+    {
+      self->apis[api] = *own;
+      return;
+    }
+  self->apis[api] = *calls;
+  if (own != NULL)
+    self->extra[api] = *own;
 }
 
 VtrStatus

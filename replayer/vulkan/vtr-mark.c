@@ -152,11 +152,11 @@ mark_new (const VtrSave *outer,
   return self;
 }
 
-static uint64_t
+static bool
 refuse (VtrReplayVk *vk)
 {
   vtr_vm_fail (vk->vm, VTR_VM_ERROR_UNSUPPORTED, "The state cannot be kept here.");
-  return 0;
+  return false;
 }
 
 /* Microseconds */
@@ -169,49 +169,37 @@ now (void)
   return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
 }
 
-/* (u64 mark, pointer slots, u64 size, u64 post) */
-uint64_t
-vtr_synthetic_mark (void           *context,
-                    const uint64_t *args)
+bool
+vtr_marks_set (void            *data,
+               uint64_t         id,
+               VtrReplayerMark *taken)
 {
-  VtrReplayVk *vk = context;
-  const uint8_t *slots =
-    vtr_vm_memory_resolve (&vk->vm->memory, VTR_VM_ABSOLUTE, args[1], args[2], VTR_VM_READ);
+  VtrReplayVk *vk = data;
   VtrSave *outer = vk->save;
-  uint64_t taken[2];
   uint64_t begun;
   VtrMark *mark;
-  uint8_t *to;
 
-  if (slots == NULL)
-    {
-      vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD, "The slots lie outside the machine's memory.");
-      return 0;
-    }
   if (outer == NULL || outer->lost || vtr_sync_is_blocked (vk) ||
-      (args[0] != 0 && (outer->inner == NULL || outer->inner->lost)))
+      (id != 0 && (outer->inner == NULL || outer->inner->lost)))
     return refuse (vk);
   if (!vtr_sync_wait_for_devices (vk))
-    return 0;
+    return false;
   begun = now ();
-  if (args[0] == 0)
+  if (id == 0)
     {
       vtr_save_free (outer->inner);
-      outer->inner = vtr_save_new (vk, outer->serial, slots, args[2]);
+      outer->inner = vtr_save_new (vk, outer->serial);
       if (outer->inner == NULL)
         return refuse (vk);
     }
-  mark_free (take_mark (outer->inner, args[0]));
-  mark = mark_new (outer, args[0]);
+  mark_free (take_mark (outer->inner, id));
+  mark = mark_new (outer, id);
   if (mark == NULL)
     return refuse (vk);
   put_mark (outer->inner, mark);
-  taken[0] = mark_size (mark);
-  taken[1] = now () - begun;
-  to = vk->host.post (vk->host.data, args[3], sizeof taken);
-  if (to != NULL)
-    memcpy (to, taken, sizeof taken);
-  return VK_SUCCESS;
+  taken->bytes += mark_size (mark);
+  taken->microseconds += now () - begun;
+  return true;
 }
 
 /* --- Going back ------------------------------------------------------------------------------ */
@@ -243,39 +231,35 @@ restore_mark (const VtrSave *outer,
         restore_page (region, at, region->copy + at);
 }
 
-/* (u64 mark) */
-uint64_t
-vtr_synthetic_go_to_mark (void           *context,
-                          const uint64_t *args)
+bool
+vtr_marks_go_to (void     *data,
+                 uint64_t  id)
 {
-  VtrReplayVk *vk = context;
+  VtrReplayVk *vk = data;
   const VtrSave *outer = vk->save;
   VtrMark *mark;
 
   if (outer == NULL || outer->inner == NULL || outer->lost || outer->inner->lost)
     return refuse (vk);
-  mark = take_mark (outer->inner, args[0]);
+  mark = take_mark (outer->inner, id);
   if (mark == NULL)
     {
-      vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD, "There is no mark %llu.",
-                   (unsigned long long)args[0]);
-      return 0;
+      vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD, "There is no mark %llu.", (unsigned long long)id);
+      return false;
     }
   put_mark (outer->inner, mark);
   if (!vtr_sync_wait_for_devices (vk))
-    return 0;
+    return false;
   restore_mark (outer, mark);
-  return VK_SUCCESS;
+  return true;
 }
 
-/* (u64 mark) */
-uint64_t
-vtr_synthetic_forget_mark (void           *context,
-                           const uint64_t *args)
+void
+vtr_marks_forget (void     *data,
+                  uint64_t  id)
 {
-  VtrReplayVk *vk = context;
+  VtrReplayVk *vk = data;
 
   if (vk->save != NULL && vk->save->inner != NULL)
-    mark_free (take_mark (vk->save->inner, args[0]));
-  return VK_SUCCESS;
+    mark_free (take_mark (vk->save->inner, id));
 }

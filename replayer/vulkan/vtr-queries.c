@@ -116,21 +116,3 @@ vtr_synthetic_read_queries (void           *context,
     vtr_replay_vk_failed (vk, "Reading queries", result);
   return VK_SUCCESS;
 }
-
-uint64_t
-vtr_synthetic_read_clock (void           *context,
-                          const uint64_t *args)
-{
-  VtrReplayVk *vk = context;
-  uint64_t now;
-  uint8_t *to;
-
-  for (VtrTable *table = vk->tables; table != NULL; table = table->next)
-    if (table->device != VK_NULL_HANDLE && !vtr_sync_is_blocked (vk) && !vtr_table_wait (vk, table))
-      return VK_SUCCESS;
-  now = vk->host.clock != NULL ? vk->host.clock (vk->host.data) : 0;
-  to = vk->host.post (vk->host.data, args[0], sizeof now);
-  if (to != NULL)
-    memcpy (to, &now, sizeof now);
-  return VK_SUCCESS;
-}

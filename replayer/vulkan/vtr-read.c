@@ -9,21 +9,6 @@
 
 #define MAX_READ_BYTES (4ull << 30)
 
-/* Returns: the description at @address, or NULL after vtr_vm_fail(). */
-static const void *
-read_description (VtrReplayVk *vk,
-                  uint64_t     address,
-                  size_t       size)
-{
-  const void *description =
-    vtr_vm_memory_resolve (&vk->vm->memory, VTR_VM_ABSOLUTE, address, size, VTR_VM_READ);
-
-  if (description == NULL)
-    vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD,
-                 "The description of what to read lies outside the machine's memory.");
-  return description;
-}
-
 static VtrTable *
 read_device (VtrReplayVk *vk,
              uint64_t     device)
@@ -314,20 +299,13 @@ read_image (VtrReplayVk              *vk,
          read_post_staging (vk, table, read->post, extent.size);
 }
 
-/* (pointer VtrReplayReadImage) */
-uint64_t
-vtr_synthetic_read_image (void           *context,
-                          const uint64_t *args)
+void
+vtr_read_texels (void                      *data,
+                 const VtrReplayReadTexels *texels)
 {
-  VtrReplayVk *vk = context;
-  const VtrReplayReadImage *description = read_description (vk, args[0], sizeof *description);
-  VtrReplayReadImage read;
+  const VtrReplayReadImage read = vtr_vulkan_image_to_read (texels);
 
-  if (description == NULL)
-    return 0;
-  memcpy (&read, description, sizeof read);
-  read_image (vk, &read);
-  return VK_SUCCESS;
+  read_image (data, &read);
 }
 
 /* --- Buffers and memory ---------------------------------------------------------------------- */
@@ -365,7 +343,7 @@ read_copy_buffer (VtrReplayVk              *vk,
 
   if (!vtr_utility_stage (vk, table, read->size))
     return false;
-  commands = vtr_utility_begin (vk, table, read->queue);
+  commands = vtr_utility_begin (vk, table, read->stream);
   if (commands == VK_NULL_HANDLE)
     return false;
   VTR_CALL (vk, table, vkCmdPipelineBarrier)
@@ -374,31 +352,22 @@ read_copy_buffer (VtrReplayVk              *vk,
   VTR_CALL (vk, table, vkCmdCopyBuffer)
   (commands, buffer, table->utility.staging, 1, &region);
   barrier_to_host (vk, table, commands);
-  return vtr_utility_run (vk, table, read->queue) &&
+  return vtr_utility_run (vk, table, read->stream) &&
          read_post_staging (vk, table, read->post, read->size);
 }
 
-/* (pointer VtrReplayReadBytes) */
-uint64_t
-vtr_synthetic_read_buffer (void           *context,
-                           const uint64_t *args)
+static void
+read_buffer (VtrReplayVk        *vk,
+             VtrReplayReadBytes *read)
 {
-  VtrReplayVk *vk = context;
-  const VtrReplayReadBytes *description = read_description (vk, args[0], sizeof *description);
-  VtrReplayReadBytes read;
-  VtrReplayObject *buffer;
+  const VtrReplayObject *buffer = vtr_objects_need (vk, VTR_HANDLE_VkBuffer, read->object);
   VtrTable *table;
 
-  if (description == NULL)
-    return 0;
-  memcpy (&read, description, sizeof read);
-  buffer = vtr_objects_need (vk, VTR_HANDLE_VkBuffer, read.object);
-  if (buffer == NULL || !read_clip (vk, &read, buffer->info.buffer.size) || read.size == 0)
-    return VK_SUCCESS;
-  table = read_device (vk, read.device);
+  if (buffer == NULL || !read_clip (vk, read, buffer->info.buffer.size) || read->size == 0)
+    return;
+  table = read_device (vk, read->owner);
   if (table != NULL)
-    read_copy_buffer (vk, table, VTR_HANDLE_FROM (VkBuffer, read.object), &read);
-  return VK_SUCCESS;
+    read_copy_buffer (vk, table, VTR_HANDLE_FROM (VkBuffer, read->object), read);
 }
 
 static bool
@@ -469,31 +438,34 @@ read_device_memory (VtrReplayVk              *vk,
   return fine;
 }
 
-/* (pointer VtrReplayReadBytes) */
-uint64_t
-vtr_synthetic_read_memory (void           *context,
-                           const uint64_t *args)
+static void
+read_memory (VtrReplayVk        *vk,
+             VtrReplayReadBytes *read)
 {
-  VtrReplayVk *vk = context;
-  const VtrReplayReadBytes *description = read_description (vk, args[0], sizeof *description);
-  VtrReplayReadBytes read;
-  VtrReplayObject *memory;
+  VtrReplayObject *memory = vtr_objects_need (vk, VTR_HANDLE_VkDeviceMemory, read->object);
   VtrTable *table;
 
-  if (description == NULL)
-    return 0;
-  memcpy (&read, description, sizeof read);
-  memory = vtr_objects_need (vk, VTR_HANDLE_VkDeviceMemory, read.object);
-  if (memory == NULL || !read_clip (vk, &read, memory->info.memory.size) || read.size == 0)
-    return VK_SUCCESS;
-  table = read_device (vk, read.device);
+  if (memory == NULL || !read_clip (vk, read, memory->info.memory.size) || read->size == 0)
+    return;
+  table = read_device (vk, read->owner);
   if (table == NULL)
-    return VK_SUCCESS;
+    return;
   if (memory->info.memory.scatter != NULL)
-    read_scattered_memory (vk, memory, &read);
+    read_scattered_memory (vk, memory, read);
   else if (vtr_memory_is_host_visible (memory))
-    read_mapped_memory (vk, memory, &read);
+    read_mapped_memory (vk, memory, read);
   else
-    read_device_memory (vk, table, memory, &read);
-  return VK_SUCCESS;
+    read_device_memory (vk, table, memory, read);
+}
+
+void
+vtr_read_bytes (void                     *data,
+                const VtrReplayReadBytes *bytes)
+{
+  VtrReplayReadBytes read = *bytes;
+
+  if (read.kind == VTR_HANDLE_VkBuffer)
+    read_buffer (data, &read);
+  else
+    read_memory (data, &read);
 }

@@ -23,10 +23,6 @@ static const VtrVmCall synthetics[VTR_N_SYNTHETICS] = {
   AT (ACQUIRE) = vtr_synthetic_acquire,
   AT (PRESENT) = vtr_synthetic_present,
   AT (WAIT_EVENT) = vtr_synthetic_wait_event,
-  AT (WRITE_MEMORY) = vtr_synthetic_write_memory,
-  AT (READ_IMAGE) = vtr_synthetic_read_image,
-  AT (READ_BUFFER) = vtr_synthetic_read_buffer,
-  AT (READ_MEMORY) = vtr_synthetic_read_memory,
   AT (SCATTER_MEMORY) = vtr_synthetic_scatter_memory,
   AT (PLACE_MEMORY) = vtr_synthetic_place_memory,
   AT (KEEP_ADDRESS) = vtr_synthetic_keep_address,
@@ -35,16 +31,9 @@ static const VtrVmCall synthetics[VTR_N_SYNTHETICS] = {
   AT (CHECK_ADDRESS) = vtr_synthetic_check_address,
   AT (FIND_ADDRESS) = vtr_synthetic_find_address,
   AT (LINEAR_LAYOUT) = vtr_synthetic_linear_layout,
-  AT (SAVE) = vtr_synthetic_save,
-  AT (WRITE_IMAGE) = vtr_synthetic_write_image,
-  AT (MARK) = vtr_synthetic_mark,
-  AT (GO_TO_MARK) = vtr_synthetic_go_to_mark,
-  AT (FORGET_MARK) = vtr_synthetic_forget_mark,
   AT (RESET_QUERIES) = vtr_synthetic_reset_queries,
   AT (READ_QUERIES) = vtr_synthetic_read_queries,
-  AT (READ_CLOCK) = vtr_synthetic_read_clock,
   AT (BACK_IMAGE) = vtr_synthetic_back_image,
-  AT (SETTLE) = vtr_synthetic_settle,
   AT (WRITE_STRUCTURE) = vtr_synthetic_write_structure,
 };
 
@@ -161,25 +150,10 @@ vulkan_count (const void        *data,
   counts->n_other_groups += self->n_other_groups;
 }
 
-static bool
-vulkan_is_kept (const void *data)
+static void
+vulkan_drop (void *data)
 {
-  const VtrReplayVk *self = data;
-
-  return self->save != NULL;
-}
-
-static bool
-vulkan_rewind (void *data)
-{
-  return vtr_save_rewind (data);
-}
-
-static bool
-vulkan_resume (void     *data,
-               uint32_t  flags)
-{
-  return vtr_save_resume (data, flags);
+  vtr_save_drop (data);
 }
 
 static void
@@ -213,9 +187,17 @@ const VtrReplayerApi vtr_replayer_vulkan = {
   .begin = vulkan_begin,
   .end = vulkan_end,
   .count = vulkan_count,
-  .is_kept = vulkan_is_kept,
-  .rewind = vulkan_rewind,
-  .resume = vulkan_resume,
+  .save = vtr_save_keep,
+  .drop = vulkan_drop,
+  .rewind = vtr_save_rewind,
+  .mark = vtr_marks_set,
+  .go_to_mark = vtr_marks_go_to,
+  .forget_mark = vtr_marks_forget,
+  .read_texels = vtr_read_texels,
+  .read_bytes = vtr_read_bytes,
+  .write_texels = vtr_write_texels,
+  .write_bytes = vtr_write_bytes,
+  .settle = vtr_sync_settle,
   .prepare = vulkan_prepare,
   .describe = vulkan_describe,
   .ask = vulkan_ask,

@@ -1,10 +1,10 @@
 /* The kept state: what a request left is remembered, the next ones start from it and put it back.
  *
- * Kept are the contents of all device memory, the machine's slots and the state of fences, events
- * and semaphores. Objects made since are destroyed when going back; older ones are never destroyed
- * or recorded anew meanwhile: the builder leaves such calls out or makes new objects instead. What
- * is in memory is copied as bytes, which is right where images have no state besides (software
- * drivers); elsewhere nothing is kept, and every request runs from the beginning. */
+ * Kept are the contents of all device memory and the state of fences, events and semaphores.
+ * Objects made since are destroyed when going back; older ones are never destroyed or recorded
+ * anew meanwhile: the builder leaves such calls out or makes new objects instead. What is in
+ * memory is copied as bytes, which is right where images have no state besides (software drivers);
+ * elsewhere nothing is kept, and every request runs from the beginning. */
 #include "vtr-save.h"
 #include "vtr-virtual-swapchain.h"
 #include "vtr-vk-memory.h"
@@ -31,7 +31,6 @@ vtr_save_free (VtrSave *self)
     free (self->memory[i].copy);
   free (self->memory);
   free (self->sync);
-  free (self->slots);
   free (self);
 }
 
@@ -187,12 +186,10 @@ save_possible (VtrReplayVk *vk)
 
 VtrSave *
 vtr_save_new (VtrReplayVk *vk,
-              uint64_t     serial,
-              const void  *slots,
-              uint64_t     size)
+              uint64_t     serial)
 {
   VtrSave *self;
-  bool fine;
+  bool fine = true;
 
   if (!vtr_sync_wait_for_devices (vk))
     return NULL;
@@ -200,12 +197,6 @@ vtr_save_new (VtrReplayVk *vk,
   if (self == NULL)
     return NULL;
   self->serial = vk->next_serial;
-  self->at = (uintptr_t)slots;
-  self->size = size;
-  self->slots = malloc ((size_t)size + 1);
-  fine = self->slots != NULL;
-  if (fine)
-    memcpy (self->slots, slots, (size_t)size);
   for (VtrReplayObject *object = vk->oldest; fine && object != NULL; object = object->newer)
     fine = save_object (vk, self, serial, object);
   if (fine)
@@ -214,24 +205,14 @@ vtr_save_new (VtrReplayVk *vk,
   return NULL;
 }
 
-/* (pointer slots, u64 size) */
-uint64_t
-vtr_synthetic_save (void           *context,
-                    const uint64_t *args)
+bool
+vtr_save_keep (void *data)
 {
-  VtrReplayVk *vk = context;
-  const uint8_t *slots =
-    vtr_vm_memory_resolve (&vk->vm->memory, VTR_VM_ABSOLUTE, args[0], args[1], VTR_VM_READ);
+  VtrReplayVk *vk = data;
 
-  vtr_save_drop (vk);
-  if (slots == NULL)
-    {
-      vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD, "The slots lie outside the machine's memory.");
-      return 0;
-    }
   if (save_possible (vk))
-    vk->save = vtr_save_new (vk, 0, slots, args[1]);
-  return VK_SUCCESS;
+    vk->save = vtr_save_new (vk, 0);
+  return vk->save != NULL;
 }
 
 /* --- Going back ------------------------------------------------------------------------------ */
@@ -306,27 +287,6 @@ restore_binary (VtrReplayVk        *vk,
            VK_SUCCESS;
 }
 
-/* Slots that hold @from hold @to now. Returns: whether exactly one did. */
-static bool
-replace_slot (VtrSave  *self,
-              uint64_t  from,
-              uint64_t  to)
-{
-  unsigned n = 0;
-
-  for (uint64_t at = 0; at + 8 <= self->size; at += 8)
-    {
-      uint64_t value;
-
-      memcpy (&value, self->slots + at, sizeof value);
-      if (value != from)
-        continue;
-      memcpy (self->slots + at, &to, sizeof to);
-      n++;
-    }
-  return n == 1;
-}
-
 /* A timeline only grows: a new one takes its place. */
 static bool
 restore_timeline (VtrReplayVk        *vk,
@@ -353,9 +313,11 @@ restore_timeline (VtrReplayVk        *vk,
     return true;
   if (VTR_CALL (vk, table, vkCreateSemaphore) (table->device, &info, NULL, &made) != VK_SUCCESS)
     return false;
-  if (!replace_slot (self, VTR_HANDLE_BITS (old), VTR_HANDLE_BITS (made)) ||
+  if (!vk->host.rename_kept (vk->host.data, self != vk->save, VTR_HANDLE_BITS (old),
+                             VTR_HANDLE_BITS (made)) ||
       (self != vk->save && object->serial < vk->save->serial &&
-       !replace_slot (vk->save, VTR_HANDLE_BITS (old), VTR_HANDLE_BITS (made))))
+       !vk->host.rename_kept (vk->host.data, false, VTR_HANDLE_BITS (old),
+                              VTR_HANDLE_BITS (made))))
     {
       VTR_CALL (vk, table, vkDestroySemaphore)
       (table->device, made, NULL);
@@ -386,44 +348,32 @@ restore_sync (VtrReplayVk        *vk,
 }
 
 bool
-vtr_save_rewind (VtrReplayVk *vk)
+vtr_save_rewind (void *data,
+                 bool  inner)
 {
+  VtrReplayVk *vk = data;
   /* The request's; what fails from here on does not count. */
   const VtrVmError error = vk->vm->error;
   VtrSave *self = vk->save;
   bool fine;
 
-  if (self == NULL || vtr_sync_is_blocked (vk))
+  if (self == NULL || vtr_sync_is_blocked (vk) || (inner && self->inner == NULL))
     return false;
-  if (self->inner != NULL)
+  if (inner)
     self = self->inner;
+  else
+    {
+      vtr_save_free (self->inner);
+      self->inner = NULL;
+    }
   fine = vtr_sync_wait_for_devices (vk);
   vtr_objects_destroy_since (vk, self->serial);
   fine = fine && !self->lost && !vk->save->lost;
   for (size_t i = 0; fine && i < self->n_sync; i++)
     fine = restore_sync (vk, self, &self->sync[i]);
   fine = fine && vtr_sync_wait_for_devices (vk);
-  if (fine)
-    {
-      for (size_t i = 0; self == vk->save && i < self->n_memory; i++)
-        restore_memory (&self->memory[i]);
-      memcpy ((void *)(uintptr_t)self->at, self->slots, (size_t)self->size);
-    }
+  for (size_t i = 0; fine && self == vk->save && i < self->n_memory; i++)
+    restore_memory (&self->memory[i]);
   vk->vm->error = error;
-  return fine && vk->save != NULL;
-}
-
-bool
-vtr_save_resume (VtrReplayVk *vk,
-                 uint32_t     flags)
-{
-  VtrSave *inner = vk->save != NULL ? vk->save->inner : NULL;
-
-  if ((flags & VTR_REPLAY_INNER) != 0)
-    return inner != NULL;
-  if (inner == NULL)
-    return vk->save != NULL;
-  vk->save->inner = NULL;
-  vtr_save_free (inner);
-  return vtr_save_rewind (vk);
+  return fine;
 }

@@ -32,9 +32,6 @@ struct VtrSave
 {
   uint64_t serial; /* of the first object made since */
   bool lost;       /* an older object is gone */
-  uint64_t at;     /* of the slots in volatile memory */
-  uint64_t size;
-  uint8_t *slots;
   VtrSavedMemory *memory;
   size_t n_memory;
   size_t max_memory;
@@ -49,9 +46,7 @@ struct VtrSave
 
 /* Keeps all objects made since @serial, and all sync objects. Returns: NULL where that cannot be. */
 VtrSave *vtr_save_new (VtrReplayVk *vk,
-                       uint64_t     serial,
-                       const void  *slots,
-                       uint64_t     size);
+                       uint64_t     serial);
 void vtr_save_free (VtrSave *self);
 
 void vtr_marks_free (VtrSave *inner);
@@ -63,20 +58,15 @@ void vtr_save_drop (VtrReplayVk *vk);
 void vtr_save_lost (VtrReplayVk           *vk,
                     const VtrReplayObject *object);
 
-/* Waits for the devices, destroys what was made since the state was kept, the inner one if there is
- * one, and puts it back; memory of an inner state is left for VTR_REPLAY_GO_TO_MARK. Returns: false
- * when that cannot be done: end then. */
-bool vtr_save_rewind (VtrReplayVk *vk);
-
-/* Gets ready for a request with VTR_REPLAY_RESUME and @flags: gives up the inner state when it is
- * not the one to resume. Returns: whether there is what to resume. */
-bool vtr_save_resume (VtrReplayVk *vk,
-                      uint32_t     flags);
-
-/* (pointer slots, u64 size) */
-uint64_t vtr_synthetic_save (void *context, const uint64_t *args);
-/* (u64 mark, pointer slots, u64 size, u64 post) */
-uint64_t vtr_synthetic_mark (void *context, const uint64_t *args);
-/* (u64 mark) */
-uint64_t vtr_synthetic_go_to_mark (void *context, const uint64_t *args);
-uint64_t vtr_synthetic_forget_mark (void *context, const uint64_t *args);
+/* Members of VtrReplayerApi; @data is the VtrReplayVk. vtr_save_rewind () waits for the devices, destroys what was
+ * made since the state was kept, and puts it back; memory of an inner state is left for vtr_marks_go_to (). */
+bool vtr_save_keep (void *data);
+bool vtr_save_rewind (void *data,
+                      bool  inner);
+bool vtr_marks_set (void            *data,
+                    uint64_t         id,
+                    VtrReplayerMark *taken);
+bool vtr_marks_go_to (void     *data,
+                      uint64_t  id);
+void vtr_marks_forget (void     *data,
+                       uint64_t  id);

@@ -5,6 +5,7 @@
 #include "vtr-vm-signature.h"
 
 #include "api/vtr-api-ids.h"
+#include "vulkan/vtr-vulkan-replay.h"
 
 /* By VtrCmdId. */
 extern const VtrVmSignature vtr_thunk_signatures[VTR_VULKAN_N_COMMANDS];

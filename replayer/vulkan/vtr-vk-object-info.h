@@ -5,7 +5,7 @@
 
 #include "base/vtr-buffer.h"
 #include "vulkan/vtr-vulkan.h"
-#include "wire/vtr-replay-functions.h"
+#include "vulkan/vtr-vulkan-replay.h"
 
 typedef struct VtrScatter VtrScatter;
 typedef struct VtrBlock VtrBlock;

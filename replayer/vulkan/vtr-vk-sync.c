@@ -126,17 +126,14 @@ vtr_sync_is_blocked (VtrReplayVk *vk)
   return vk->n_blocked > 0;
 }
 
-uint64_t
-vtr_synthetic_settle (void           *context,
-                      const uint64_t *args)
+void
+vtr_sync_settle (void *data)
 {
-  VtrReplayVk *vk = context;
+  VtrReplayVk *vk = data;
 
-  (void)args;
   for (VtrTable *table = vk->tables; table != NULL; table = table->next)
     if (table->device != VK_NULL_HANDLE && !vtr_sync_is_blocked (vk) && !vtr_table_wait (vk, table))
       break;
-  return VK_SUCCESS;
 }
 
 bool

@@ -54,4 +54,5 @@ bool vtr_sync_wait_for_devices (VtrReplayVk *vk);
 /* (u64 device, u64 event) */
 uint64_t vtr_synthetic_wait_event (void *context, const uint64_t *args);
 /* () */
-uint64_t vtr_synthetic_settle (void *context, const uint64_t *args);
+/* VtrReplayerApi.settle () */
+void vtr_sync_settle (void *data);

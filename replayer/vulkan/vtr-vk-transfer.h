@@ -42,14 +42,25 @@ void vtr_queries_enable (VtrReplayVk              *vk,
 
 void vtr_serialised_finish (VtrSerialised *self);
 
+/* --- Members of VtrReplayerApi; @data is the VtrReplayVk -------------------------------------- */
+
+void vtr_read_texels (void                      *data,
+                      const VtrReplayReadTexels *texels);
+void vtr_read_bytes (void                     *data,
+                     const VtrReplayReadBytes *bytes);
+void vtr_write_texels (void                       *data,
+                       const VtrReplayWriteTexels *texels,
+                       const void                 *source,
+                       uint64_t                    size);
+void vtr_write_bytes (void       *data,
+                      uint32_t    kind,
+                      uint64_t    object,
+                      uint64_t    offset,
+                      const void *source,
+                      uint64_t    size);
+
 /* --- Functions of the machine ---------------------------------------------------------------- */
 
-uint64_t vtr_synthetic_read_image (void *context, const uint64_t *args);
-uint64_t vtr_synthetic_read_buffer (void *context, const uint64_t *args);
-uint64_t vtr_synthetic_read_memory (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_reset_queries (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_read_queries (void *context, const uint64_t *args);
-uint64_t vtr_synthetic_read_clock (void *context, const uint64_t *args);
-uint64_t vtr_synthetic_write_memory (void *context, const uint64_t *args);
-uint64_t vtr_synthetic_write_image (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_write_structure (void *context, const uint64_t *args);

@@ -216,25 +216,13 @@ write_image (VtrReplayVk               *vk,
            : vtr_write_sample (vk, table, write, &image->info.image);
 }
 
-/* (pointer VtrReplayWriteImage, pointer source, u64 size) */
-uint64_t
-vtr_synthetic_write_image (void           *context,
-                           const uint64_t *args)
+void
+vtr_write_texels (void                       *data,
+                  const VtrReplayWriteTexels *texels,
+                  const void                 *source,
+                  uint64_t                    size)
 {
-  VtrReplayVk *vk = context;
-  const void *description = vtr_vm_memory_resolve (
-    &vk->vm->memory, VTR_VM_ABSOLUTE, args[0], sizeof (VtrReplayWriteImage), VTR_VM_READ);
-  const void *source =
-    vtr_vm_memory_resolve (&vk->vm->memory, VTR_VM_ABSOLUTE, args[1], args[2], VTR_VM_READ);
-  VtrReplayWriteImage write;
+  const VtrReplayWriteImage write = vtr_vulkan_image_to_write (texels);
 
-  if (description == NULL || source == NULL)
-    {
-      vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD,
-                   "The content of an image lies outside the machine's memory.");
-      return 0;
-    }
-  memcpy (&write, description, sizeof write);
-  write_image (vk, &write, source, args[2]);
-  return VK_SUCCESS;
+  write_image (data, &write, source, size);
 }

@@ -82,30 +82,18 @@ write_by_device (VtrReplayVk     *vk,
   return done;
 }
 
-uint64_t
-vtr_synthetic_write_memory (void           *context,
-                            const uint64_t *args)
+/* Writes @size > 0 bytes that fit. Returns: what the driver says; of what fails before, nothing. */
+static VkResult
+write_memory (VtrReplayVk     *vk,
+              VtrReplayObject *memory,
+              uint64_t         offset,
+              const void      *source,
+              uint64_t         size)
 {
-  VtrReplayVk *vk = context;
-  VtrReplayObject *memory = vtr_objects_need (vk, VTR_HANDLE_VkDeviceMemory, args[0]);
-  uint64_t offset = args[1], size = args[3];
-  const void *source;
   uint8_t *map;
 
-  if (memory == NULL || size == 0)
-    return VK_SUCCESS;
-  source = vtr_vm_memory_resolve (&vk->vm->memory, VTR_VM_ABSOLUTE, args[2], size, VTR_VM_READ);
-  if (source == NULL || offset > memory->info.memory.size ||
-      size > memory->info.memory.size - offset)
-    {
-      vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD,
-                   "%llu bytes at offset %llu do not fit device memory of %llu bytes.",
-                   (unsigned long long)size, (unsigned long long)offset,
-                   (unsigned long long)memory->info.memory.size);
-      return 0;
-    }
   if (memory->info.memory.scatter != NULL)
-    return (uint64_t)(int64_t)vtr_scatter_write (vk, memory, offset, source, size);
+    return vtr_scatter_write (vk, memory, offset, source, size);
   if (!vtr_memory_is_host_visible (memory))
     {
       write_by_device (vk, memory, offset, source, size);
@@ -113,9 +101,40 @@ vtr_synthetic_write_memory (void           *context,
     }
   map = vtr_memory_map (vk, memory);
   if (map == NULL)
-    return 0;
+    return VK_SUCCESS;
   /* Whole atoms are written back: with what the device has made of their other bytes. */
   vtr_memory_invalidate (vk, memory, offset, size);
   memmove (map + offset, source, (size_t)size);
-  return (uint64_t)(int64_t)vtr_memory_flush (vk, memory, offset, size);
+  return vtr_memory_flush (vk, memory, offset, size);
+}
+
+void
+vtr_write_bytes (void       *data,
+                 uint32_t    kind,
+                 uint64_t    object,
+                 uint64_t    offset,
+                 const void *source,
+                 uint64_t    size)
+{
+  VtrReplayVk *vk = data;
+  VtrReplayObject *memory = vtr_objects_need (vk, VTR_HANDLE_VkDeviceMemory, object);
+  char text[sizeof vk->vm->error.text];
+  VtrVmErrorCode code;
+
+  if (memory == NULL)
+    return;
+  if (kind != VTR_HANDLE_VkDeviceMemory || offset > memory->info.memory.size ||
+      size > memory->info.memory.size - offset)
+    {
+      vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD,
+                   "%llu bytes at offset %llu do not fit device memory of %llu bytes.",
+                   (unsigned long long)size, (unsigned long long)offset,
+                   (unsigned long long)memory->info.memory.size);
+      return;
+    }
+  code = vtr_vulkan_judge (VTR_REPLAY_WRITE_BYTES,
+                           (uint64_t)(int64_t)write_memory (vk, memory, offset, source, size), text,
+                           sizeof text);
+  if (code != VTR_VM_FINE)
+    vtr_vm_fail (vk->vm, code, "%s", text);
 }

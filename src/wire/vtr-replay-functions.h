@@ -1,14 +1,11 @@
-/* Functions of the replay machine beyond the registry's commands.
+/* Functions of the replay machine that no registry has, and that every API answers.
  *
- * VTR_VM_API_VULKAN, function id below VTR_REPLAY_FIRST_SYNTHETIC: the registry's command of
- * that VtrCommandId, called with its own parameters. The ids below are the replayer's own;
- * arguments are pushed in the order written, handles as uint64, pointers as ABSOLUTE or
- * VOLATILE.
+ * They have ids of API 0, the machine's own (VTR_VM_API_BUILTIN). The functions of an API have its number: those of
+ * its registry are called with their own parameters under their ids (VtrCmdId); what else the replay needs of this
+ * API alone has ids from VTR_REPLAY_FIRST_SYNTHETIC on. Arguments are pushed in the order written, handles as
+ * uint64, pointers as ABSOLUTE or VOLATILE.
  *
- * The replayer overrides a few registry commands so that a trace runs without its window:
- * vkCreateInstance and vkCreateDevice (leave out layers, extensions and features that replay
- * does not need and the driver lacks), vkCreateSwapchainKHR, vkGetSwapchainImagesKHR and
- * vkDestroySwapchainKHR (the virtual swapchain: ordinary images). Surfaces are never created.
+ * A request for texels or bytes names its object by kind and value; the kind (VtrKindId) says whose it is.
  *
  * Threading: any (constants). */
 #pragma once
@@ -33,83 +30,20 @@ enum
  * the functions below say their ids themselves. */
 #define VTR_REPLAY_POST_RUNNING (1ull << 63)
 
-typedef enum
+/* Of VTR_VM_API_BUILTIN below, or of one API from VTR_REPLAY_FIRST_SYNTHETIC to VTR_REPLAY_FIRST_COMMON. */
+typedef uint32_t VtrReplayFunction;
+
+#define VTR_REPLAY_FIRST_COMMON 0xfe00u
+
+enum
 {
-  /* (u64 instance, u32 vendor, u32 device, u32 nth, pointer name, pointer out): writes the
-   * VkPhysicalDevice that fits the captured one best: same vendor and device, else same name,
-   * else the nth, else the first. */
-  VTR_REPLAY_GET_PHYSICAL_DEVICE = VTR_REPLAY_FIRST_SYNTHETIC,
-
-  /* (u64 device, u64 swapchain, u64 semaphore, u64 fence, u32 image): signals both as
-   * vkAcquireNextImageKHR would. */
-  VTR_REPLAY_ACQUIRE,
-
-  /* (u64 queue, pointer VkPresentInfoKHR): waits for the semaphores as vkQueuePresentKHR would. */
-  VTR_REPLAY_PRESENT,
-
-  /* (u64 device, u64 event): returns once the event is set. */
-  VTR_REPLAY_WAIT_EVENT,
-
-  /* (u64 memory, u64 offset, pointer source, u64 size): writes through the current mapping of a
-   * VkDeviceMemory, mapping it for the while when the trace has not; flushes when it is not
-   * coherent. */
-  VTR_REPLAY_WRITE_MEMORY,
-
-  /* (pointer VtrReplayReadImage): waits for the device, reads one subresource, posts it as
-   * tightly packed texels. */
-  VTR_REPLAY_READ_IMAGE,
-
-  /* (pointer VtrReplayReadBytes): posts a range of a buffer or of device memory. */
-  VTR_REPLAY_READ_BUFFER,
-  VTR_REPLAY_READ_MEMORY,
-
-  /* (u32 flags, u32 n, pointer VtrReplayMemoryGroup[n]): the vkAllocateMemory that follows stands
-   * for memory of another device: VkMemoryPropertyFlags of its type there. Nothing is allocated
-   * then; each resource gets its place when it is bound, and VTR_REPLAY_WRITE_MEMORY and
-   * VTR_REPLAY_READ_MEMORY go by the captured offsets. */
-  VTR_REPLAY_SCATTER_MEMORY,
-
-  /* (u64 address): the vkAllocateMemory that follows is to lie there, if this device can do so. */
-  VTR_REPLAY_PLACE_MEMORY,
-
-  /* (u64 opaque address): the vkAllocateMemory, vkCreateBuffer or vkCreateAccelerationStructureKHR that
-   * follows is to get this back, which the driver said of it in the capture, if this device takes such
-   * addresses; before that, it need not be placed. 0: the driver said nothing else than that it could
-   * be asked for again. */
-  VTR_REPLAY_KEEP_ADDRESS,
-
-  /* (u64 bytes, pointer handles, u32 bytes of a handle): the groups of the pipelines that the
-   * vkCreateRayTracingPipelinesKHR makes that follows are to get these handles back, each pipeline's own
-   * one after the other, if this device does so. No bytes: they only were made so that they could. */
-  VTR_REPLAY_KEEP_GROUPS,
-
-  /* (u64 bytes, pointer captured, pointer handles, u32 bytes of a handle): counts handles of shader
-   * groups that are as captured, and those that are not. */
-  VTR_REPLAY_COMPARE_GROUPS,
-
-  /* (u32 type, u64 object, u64 address): fails with a sentence when the buffer or acceleration
-   * structure is elsewhere. */
-  VTR_REPLAY_CHECK_ADDRESS,
-
-  /* (u32 type, u64 object, u64 address, pointer out): writes by how much the object's address is
-   * larger than @address, modulo 2^64, as u64. */
-  VTR_REPLAY_FIND_ADDRESS,
-
-  /* (u64 image, u32 n, pointer VtrReplayLinearLayout[n]): how the capture's device laid the rows
-   * of a linear image, so that bytes written to it find theirs. */
-  VTR_REPLAY_LINEAR_LAYOUT,
-
   /* (pointer slots, u64 size): keeps the state as it is now, with this range of volatile memory:
    * requests with VTR_REPLAY_RESUME start from it and return to it. What cannot be kept is not: the
    * outcome tells. */
-  VTR_REPLAY_SAVE,
-
-  /* (pointer VtrReplayWriteImage, pointer source, u64 size): waits for the device, fills one
-   * subresource, or rows or slices of it. */
-  VTR_REPLAY_WRITE_IMAGE,
+  VTR_REPLAY_SAVE = VTR_REPLAY_FIRST_COMMON,
 
   /* (u64 mark, pointer slots, u64 size, u64 post): in a request with VTR_REPLAY_RESUME; waits for the
-   * device. Mark 0 keeps an inner state, as VTR_REPLAY_SAVE does, on top of the one that was resumed:
+   * devices. Mark 0 keeps an inner state, as VTR_REPLAY_SAVE does, on top of the one that was resumed:
    * requests with VTR_REPLAY_INNER return to it, the next one without it gives it up. Other marks
    * remember what memory holds besides, for VTR_REPLAY_GO_TO_MARK in later requests. Posts what the
    * mark takes (u64 bytes, u64 microseconds). UNSUPPORTED when there is no room. */
@@ -121,116 +55,80 @@ typedef enum
   /* (u64 mark) */
   VTR_REPLAY_FORGET_MARK,
 
-  /* (pointer VtrReplayQueries): makes queries of a pool that nothing uses yet ready for use. */
-  VTR_REPLAY_RESET_QUERIES,
-
-  /* (pointer VtrReplayQueries): waits for the device; posts for each query its values and whether
-   * they are there (0: it never ran), u64 each. */
-  VTR_REPLAY_READ_QUERIES,
-
   /* (u64 post): waits for all devices; posts for how long the request has run by now, without what
    * it waited for the engine (u64 nanoseconds). */
   VTR_REPLAY_READ_CLOCK,
 
-  /* (pointer VtrReplayReadImage): gives the image, which the engine made for itself, memory of its
-   * own; only .device and .image are looked at. */
-  VTR_REPLAY_BACK_IMAGE,
-
   /* (): waits for all devices, unless what they run waits for something that the trace does later. */
   VTR_REPLAY_SETTLE,
 
-  /* (pointer VtrReplayWriteStructure, pointer source, u64 size): a part of what an acceleration
-   * structure was serialised to; parts come in order. The last one waits for the device, and makes the
-   * structure of them. UNSUPPORTED where the driver does not take them. */
-  VTR_REPLAY_WRITE_STRUCTURE,
+  /* (pointer VtrReplayReadTexels): waits for the device, reads one part of an image, posts it as
+   * tightly packed texels. */
+  VTR_REPLAY_READ_TEXELS,
 
-  VTR_REPLAY_LAST_SYNTHETIC,
-} VtrReplayFunction;
+  /* (pointer VtrReplayReadBytes): posts a range of an object that is an array of bytes. */
+  VTR_REPLAY_READ_BYTES,
+
+  /* (u32 kind, u64 object, u64 offset, pointer source, u64 size): writes into an object that is an array
+   * of bytes, wherever the replay keeps them. */
+  VTR_REPLAY_WRITE_BYTES,
+
+  /* (pointer VtrReplayWriteTexels, pointer source, u64 size): waits for the device, fills one part of an
+   * image, or rows or slices of it. */
+  VTR_REPLAY_WRITE_TEXELS,
+
+  VTR_REPLAY_LAST_COMMON,
+};
 
 /* In volatile memory. Handles are the replay's own (patched from slots). */
 typedef struct
 {
-  uint64_t device;
-  uint64_t queue; /* a queue of a family that can do transfers; 0: the replayer picks one */
-  uint64_t image;
-  uint32_t format; /* VkFormat of the image */
-  uint32_t aspect; /* one VkImageAspectFlagBits */
-  uint32_t layout; /* VkImageLayout the subresource is in, and is left in */
+  uint64_t owner;  /* what the driver is asked by: a device, a context; 0: as the API sees fit */
+  uint64_t stream; /* where the copy is to run, which can do transfers; 0: the replayer picks one */
+  uint64_t object;
+  uint32_t kind;         /* VtrKindId of .object */
+  uint32_t format;       /* of the image, the API's own number; 0 where the API knows it */
+  uint32_t pixel_aspect; /* VtrPixelAspect */
+  uint32_t word;         /* the API's: in which state this part is, and is left in */
   uint32_t samples;
-  uint32_t width, height, depth; /* of the mip level, texels */
-  uint32_t mip;
+  uint32_t width, height, depth; /* of the level, texels */
+  uint32_t level;
   uint32_t layer;
   uint32_t slice;  /* first of .depth ones of a 3-D image; else 0 */
   uint32_t sample; /* which sample of a multisampled image; UINT32_MAX: resolve */
-  uint32_t reserved;
-  uint64_t post; /* id of the post */
-} VtrReplayReadImage;
+  uint64_t post;   /* id of the post */
+} VtrReplayReadTexels;
 
-/* Posted bytes of a depth aspect are D16 (2 bytes), D32F (4 bytes) or X8D24 (4 bytes, depth in
- * the low 24 bits) as vkCmdCopyImageToBuffer gives them; stencil is 1 byte per texel. */
+/* Posted bytes of depth are D16 (2 bytes), D32F (4 bytes) or X8D24 (4 bytes, depth in the low 24 bits);
+ * stencil is 1 byte per texel. */
 
 typedef struct
 {
-  uint64_t device;
-  uint64_t queue;  /* 0: the replayer picks one */
-  uint64_t object; /* VkBuffer or VkDeviceMemory */
+  uint64_t owner; /* as in VtrReplayReadTexels, both */
+  uint64_t stream;
+  uint64_t object;
   uint64_t offset;
   uint64_t size; /* UINT64_MAX: to the end */
   uint64_t post;
+  uint32_t kind; /* VtrKindId of .object */
+  uint32_t reserved;
 } VtrReplayReadBytes;
 
+/* Content as posts of VTR_REPLAY_READ_TEXELS have it, but for the gaps. */
 typedef struct
 {
-  uint64_t device;
-  uint64_t pool;
-  uint32_t first, count; /* queries */
-  uint32_t n_values;     /* that each has */
-  uint32_t reserved;
-  uint64_t post;
-} VtrReplayQueries;
-
-/* Bytes [begin, end) of captured memory that several resources share: their distances stay. */
-typedef struct
-{
-  uint64_t begin, end;
-  uint32_t images; /* 1: optimal images that begin at the same byte; 0: buffers */
-  uint32_t reserved;
-} VtrReplayMemoryGroup;
-
-/* A subresource of a linear image as vkGetImageSubresourceLayout told the program. */
-typedef struct
-{
-  uint32_t aspect; /* VkImageAspectFlagBits */
-  uint32_t mip;
-  uint32_t layer;
-  uint32_t reserved;
-  uint64_t offset;
-  uint64_t size;
-  uint64_t row_pitch;
-  uint64_t depth_pitch;
-} VtrReplayLinearLayout;
-
-typedef struct
-{
-  uint64_t device;
-  uint64_t structure; /* VkAccelerationStructureKHR */
-  uint64_t offset;    /* of this part */
-  uint64_t whole;     /* bytes of all parts */
-} VtrReplayWriteStructure;
-
-/* Content as Posts of VTR_REPLAY_READ_IMAGE have it, but for the gaps. */
-typedef struct
-{
-  uint64_t device;
-  uint64_t image;
-  uint64_t row_pitch;            /* bytes from row to row of blocks; 0: no gaps */
-  uint64_t depth_pitch;          /* bytes from slice to slice; 0: no gaps */
-  uint32_t format;               /* VkFormat of the image */
-  uint32_t aspect;               /* one VkImageAspectFlagBits */
-  uint32_t layout;               /* VkImageLayout the subresource is in, and is left in */
+  uint64_t owner; /* as in VtrReplayReadTexels */
+  uint64_t object;
+  uint64_t row_pitch;   /* bytes from row to row of blocks; 0: no gaps */
+  uint64_t depth_pitch; /* bytes from slice to slice; 0: no gaps */
+  uint32_t kind;        /* VtrKindId of .object */
+  uint32_t format;      /* as in VtrReplayReadTexels, up to .word */
+  uint32_t pixel_aspect;
+  uint32_t word;
   uint32_t width, height, depth; /* what is filled, texels of the image */
   uint32_t x, y, z;              /* its first column, row and slice */
-  uint32_t mip;
+  uint32_t level;
   uint32_t layer;
   uint32_t sample; /* which sample of a multisampled image */
-} VtrReplayWriteImage;
+  uint32_t reserved;
+} VtrReplayWriteTexels;

@@ -116,7 +116,7 @@ main (void)
   vk.vm = &vm;
   vk.last[vtr_table_slot (VTR_HANDLE_VkCommandBuffer)] = (VtrLastOwner){ 0x1000, &table };
   table.functions[VTR_CMD_vkCmdDraw] = (PFN_vkVoidFunction)draw;
-  vtr_vm_set_functions (&vm, VTR_VM_API_VULKAN, &set);
+  vtr_vm_set_functions (&vm, VTR_VM_API_VULKAN, &set, NULL);
   vtr_vm_signature_fill (functions, vtr_thunk_signatures, VTR_VULKAN_N_COMMANDS, NULL, nothing);
   measure (&vm, "machine, function of no work", false);
   measure (&vm, "machine with a label per call", true);

@@ -150,17 +150,17 @@ make_buffer (Fixture *self,
 
 void
 read_bytes (Fixture *self,
-            guint    function,
+            guint    kind,
             guint32  object,
             guint64  offset,
             guint64  size,
             guint64  post)
 {
-  const VtrReplayReadBytes read = { .offset = offset, .size = size, .post = post };
+  const VtrReplayReadBytes read = { .kind = kind, .offset = offset, .size = size, .post = post };
   guint32 at = payload_put (&self->payload, &read, sizeof read);
 
   payload_copy_handle (&self->payload, at, self->device.device);
   payload_copy_handle (&self->payload,
                        at + (guint32)G_STRUCT_OFFSET (VtrReplayReadBytes, object), object);
-  payload_call (&self->payload, function, AT (at));
+  payload_call (&self->payload, VTR_REPLAY_READ_BYTES, AT (at));
 }

@@ -62,9 +62,9 @@ void clear_image (Fixture                       *self,
 Buffer make_buffer (Fixture *self,
                     guint64  size);
 
-/* @function: VTR_REPLAY_READ_BUFFER or VTR_REPLAY_READ_MEMORY */
+/* @kind: VTR_HANDLE_VkBuffer or VTR_HANDLE_VkDeviceMemory */
 void read_bytes (Fixture *self,
-                 guint    function,
+                 guint    kind,
                  guint32  object,
                  guint64  offset,
                  guint64  size,

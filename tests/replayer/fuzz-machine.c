@@ -56,7 +56,7 @@ append_calls (VtrBuffer *code)
     vtr_asm_push (code, VTR_VM_UINT32, i);
   vtr_asm_call (code, VTR_VM_API_VULKAN, VTR_CMD_vkCmdDraw, false);
   vtr_asm_push (code, VTR_VM_VOLATILE, 128);
-  vtr_asm_call (code, VTR_VM_API_VULKAN, VTR_REPLAY_READ_IMAGE, true);
+  vtr_asm_call (code, VTR_VM_API_BUILTIN, VTR_REPLAY_READ_TEXELS, true);
   vtr_asm_x (code, VTR_OP_SWITCH_THREAD, 1);
   vtr_asm_push (code, VTR_VM_UINT64, 1);
   vtr_asm_call (code, VTR_VM_API_VULKAN, VTR_CMD_vkDeviceWaitIdle, true);

@@ -83,7 +83,9 @@ payload_call_args (Payload   *self,
         vtr_asm_push (&self->code, VTR_VM_FLOAT, args[i].value);
         break;
       }
-  vtr_asm_call (&self->code, VTR_VM_API_VULKAN, function, false);
+  vtr_asm_call (&self->code,
+                function < VTR_REPLAY_FIRST_COMMON ? VTR_VM_API_VULKAN : VTR_VM_API_BUILTIN,
+                function, false);
 }
 
 gboolean
@@ -270,10 +272,11 @@ payload_read_image (Payload                  *self,
                     guint32                   image,
                     const VtrReplayReadImage *read)
 {
-  guint32 at = payload_put (self, read, sizeof *read);
+  const VtrReplayReadTexels texels = vtr_vulkan_texels_to_read (read);
+  guint32 at = payload_put (self, &texels, sizeof texels);
 
-  payload_copy_handle (self, at + (guint32)G_STRUCT_OFFSET (VtrReplayReadImage, device),
+  payload_copy_handle (self, at + (guint32)G_STRUCT_OFFSET (VtrReplayReadTexels, owner),
                        device->device);
-  payload_copy_handle (self, at + (guint32)G_STRUCT_OFFSET (VtrReplayReadImage, image), image);
-  payload_call (self, VTR_REPLAY_READ_IMAGE, AT (at));
+  payload_copy_handle (self, at + (guint32)G_STRUCT_OFFSET (VtrReplayReadTexels, object), image);
+  payload_call (self, VTR_REPLAY_READ_TEXELS, AT (at));
 }

@@ -5,7 +5,7 @@
 #include "engine/replay/vtr-replay-backend.h"
 #include "vulkan/vtr-vulkan.h"
 #include "wire/vtr-replay-asm.h"
-#include "wire/vtr-replay-functions.h"
+#include "vulkan/vtr-vulkan-replay.h"
 
 typedef struct
 {

@@ -290,7 +290,8 @@ test_compressed (Fixture       *self,
   Buffer buffer = make_buffer (self, 64);
   guint32 memory, image;
 
-  payload_call (payload, VTR_REPLAY_WRITE_MEMORY, SLOT (buffer.memory), U64 (0),
+  payload_call (payload, VTR_REPLAY_WRITE_BYTES, U32 (VTR_HANDLE_VkDeviceMemory),
+                SLOT (buffer.memory), U64 (0),
                 AT (payload_put (payload, blocks, 32)), U64 (32));
   image = payload_make_image (payload, &self->device, &info, 1 << 20, &memory);
   payload_begin_commands (payload, &self->device);

@@ -12,12 +12,13 @@ test_write_memory (Fixture       *self,
   guint32 mapped = payload_room (&self->payload, 8);
   g_autoptr (GError) error = NULL;
 
-  payload_call (&self->payload, VTR_REPLAY_WRITE_MEMORY, SLOT (buffer.memory), U64 (20), AT (words),
+  payload_call (&self->payload, VTR_REPLAY_WRITE_BYTES, U32 (VTR_HANDLE_VkDeviceMemory),
+                SLOT (buffer.memory), U64 (20), AT (words),
                 U64 (10));
-  read_bytes (self, VTR_REPLAY_READ_BUFFER, buffer.buffer, 20, 10, 1);
-  read_bytes (self, VTR_REPLAY_READ_MEMORY, buffer.memory, 22, 4, 2);
-  read_bytes (self, VTR_REPLAY_READ_BUFFER, buffer.buffer, 0, UINT64_MAX, 3);
-  read_bytes (self, VTR_REPLAY_READ_MEMORY, buffer.memory, 4000, UINT64_MAX, 4);
+  read_bytes (self, VTR_HANDLE_VkBuffer, buffer.buffer, 20, 10, 1);
+  read_bytes (self, VTR_HANDLE_VkDeviceMemory, buffer.memory, 22, 4, 2);
+  read_bytes (self, VTR_HANDLE_VkBuffer, buffer.buffer, 0, UINT64_MAX, 3);
+  read_bytes (self, VTR_HANDLE_VkDeviceMemory, buffer.memory, 4000, UINT64_MAX, 4);
   /* Through the trace's own mapping: what the machine stores there arrives. */
   payload_call (&self->payload, VTR_CMD_vkMapMemory, SLOT (self->device.device),
                 SLOT (buffer.memory), U64 (16), U64 (VK_WHOLE_SIZE), U32 (0), AT (mapped));
@@ -26,7 +27,7 @@ test_write_memory (Fixture       *self,
   vtr_asm_x (&self->payload.code, VTR_OP_STORE, 0);
   payload_call (&self->payload, VTR_CMD_vkUnmapMemory, SLOT (self->device.device),
                 SLOT (buffer.memory));
-  read_bytes (self, VTR_REPLAY_READ_BUFFER, buffer.buffer, 16, 4, 5);
+  read_bytes (self, VTR_HANDLE_VkBuffer, buffer.buffer, 16, 4, 5);
 
   g_assert_true (fixture_run (self, 0, &error));
   g_assert_no_error (error);
@@ -46,7 +47,7 @@ test_poison (Fixture       *self,
   g_autoptr (GError) error = NULL;
   const guint8 *bytes;
 
-  read_bytes (self, VTR_REPLAY_READ_MEMORY, buffer.memory, 0, 4096, 1);
+  read_bytes (self, VTR_HANDLE_VkDeviceMemory, buffer.memory, 0, 4096, 1);
   g_assert_true (fixture_run (self, VTR_REPLAY_POISON, &error));
   bytes = g_bytes_get_data (log_get (&self->log, 1), NULL);
   for (gsize i = 0; i < 4096; i++)
@@ -62,7 +63,8 @@ test_ranges (Fixture       *self,
   g_autoptr (GError) error = NULL;
 
   vtr_asm_label (&self->payload.code, 41);
-  payload_call (&self->payload, VTR_REPLAY_WRITE_MEMORY, SLOT (buffer.memory), U64 (4094),
+  payload_call (&self->payload, VTR_REPLAY_WRITE_BYTES, U32 (VTR_HANDLE_VkDeviceMemory),
+                SLOT (buffer.memory), U64 (4094),
                 AT (words), U64 (5));
   g_assert_false (fixture_run (self, 0, &error));
   g_assert_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD);

@@ -62,7 +62,7 @@ set_up (Fixture       *self,
   const VtrVmFunctions table = { functions, 0, G_N_ELEMENTS (functions), self };
 
   g_assert_cmpint (vtr_vm_init (&self->vm), ==, VTR_OK);
-  vtr_vm_set_functions (&self->vm, VTR_VM_API_VULKAN, &table);
+  vtr_vm_set_functions (&self->vm, VTR_VM_API_VULKAN, &table, NULL);
 }
 
 static void

@@ -121,7 +121,7 @@ vtr_test_vm_set_up (VtrTestVm     *self,
   const VtrVmFunctions table = { functions, 0, G_N_ELEMENTS (functions), self, judge };
 
   g_assert_cmpint (vtr_vm_init (&self->vm), ==, VTR_OK);
-  vtr_vm_set_functions (&self->vm, VTR_VM_API_VULKAN, &table);
+  vtr_vm_set_functions (&self->vm, VTR_VM_API_VULKAN, &table, NULL);
   self->vm.host = (VtrVmHost){ host_resource, host_post, host_fence, NULL, self };
   self->posted = g_byte_array_new ();
 }

@@ -42,7 +42,6 @@ describe_read (const VtrReplayBasis  *basis,
                const VtrObject       *object,
                guint64                handle,
                VtrReplayReadBytes    *read,
-               VtrReplayFunction     *function,
                GError               **error)
 {
   const VtrObject *device = object;
@@ -56,9 +55,9 @@ describe_read (const VtrReplayBasis  *basis,
                    VTR_NUMBER_HEX (vtr_trace_get_driver_handle (basis->trace, handle)));
       return FALSE;
     }
-  read->device = device->handle;
+  read->owner = device->handle;
   read->object = object->handle;
-  *function = object->type == VTR_HANDLE_VkBuffer ? VTR_REPLAY_READ_BUFFER : VTR_REPLAY_READ_MEMORY;
+  read->kind = object->type;
   return TRUE;
 }
 
@@ -122,18 +121,16 @@ memory_chain (gpointer       data,
   MemoryJob *job = data;
   gboolean poison = vtr_replay_session_get_poison (job->session);
   VtrReplayReadBytes what = { .offset = job->offset, .size = job->size };
-  VtrReplayFunction function;
   VtrTransform *cut;
 
-  if (!describe_read (job->basis, job->object, job->handle, &what, &function, error))
+  if (!describe_read (job->basis, job->object, job->handle, &what, error))
     return NULL;
   cut = vtr_transform_cut_new (job->basis->timeline, job->basis->history, job->place.index,
                                job->place.run, end, error);
   if (cut == NULL)
     return NULL;
   return vtr_transform_chain (cut, vtr_transform_gpu_writes_new (poison),
-                              vtr_transform_read_bytes_new (function, &what,
-                                                            VTR_COMMAND_NO_INDEX),
+                              vtr_transform_read_bytes_new (&what, VTR_COMMAND_NO_INDEX),
                               NULL);
 }
 
@@ -302,12 +299,11 @@ read_object_transform (ReplayAll  *all,
   guint64 handle = all->options->read_objects[i];
   const VtrObject *object = find_read_object (all->basis->history, handle, end);
   VtrReplayReadBytes read = { .size = G_MAXUINT64, .post = READ_POST (i) };
-  VtrReplayFunction function;
 
-  if (!describe_read (all->basis, object, handle, &read, &function, error))
+  if (!describe_read (all->basis, object, handle, &read, error))
     return NULL;
   return vtr_transform_read_bytes_new (
-    function, &read, MIN (end, vtr_replay_find_last_readable (all->basis->trace, object)));
+    &read, MIN (end, vtr_replay_find_last_readable (all->basis->trace, object)));
 }
 
 static VtrTransform *

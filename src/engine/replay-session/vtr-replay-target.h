@@ -3,7 +3,7 @@
 
 #include "engine/replay-session/vtr-picture.h"
 #include "engine/replay-session/vtr-replay-basis.h"
-#include "wire/vtr-replay-functions.h"
+#include "vulkan/vtr-vulkan-replay.h"
 
 G_BEGIN_DECLS
 

@@ -215,12 +215,12 @@ compare_call (const VtrTestCall *call,
   Fixture *fixture = data;
   char where[256] = "";
 
-  if (call->function == VTR_REPLAY_WRITE_MEMORY && fixture->memory != NULL)
-    memcpy (fixture->memory + call->values[1], (gpointer)(gsize)call->values[2], call->values[3]);
-  else if (call->function == VTR_REPLAY_WRITE_MEMORY && fixture->bytes != NULL)
+  if (call->function == VTR_REPLAY_WRITE_BYTES && fixture->memory != NULL)
+    memcpy (fixture->memory + call->values[2], (gpointer)(gsize)call->values[3], call->values[4]);
+  else if (call->function == VTR_REPLAY_WRITE_BYTES && fixture->bytes != NULL)
     {
-      g_assert_cmpmem ((gpointer)(gsize)call->values[2], call->values[3], fixture->bytes,
-                       call->values[3]);
+      g_assert_cmpmem ((gpointer)(gsize)call->values[3], call->values[4], fixture->bytes,
+                       call->values[4]);
       fixture->n_compared++;
     }
   if (fixture->expected == NULL || call->function >= VTR_REPLAY_FIRST_SYNTHETIC)

@@ -287,16 +287,17 @@ test_writes (Fixture       *fixture,
   vtr_replay_builder_write (fixture->builder, VTR_COMMAND_NO_INDEX, 0, &write, &error);
   flush (fixture);
   call = vtr_test_machine_last (&fixture->machine);
-  g_assert_cmpuint (call->function, ==, VTR_REPLAY_WRITE_MEMORY);
-  g_assert_cmpuint (call->values[1], ==, 4096);
-  g_assert_cmpuint (call->values[3], ==, 100);
-  g_assert_cmpmem ((gpointer)(gsize)call->values[2], 100, bytes, 100);
+  g_assert_cmpuint (call->function, ==, VTR_REPLAY_WRITE_BYTES);
+  g_assert_cmpuint (call->values[0], ==, VTR_HANDLE_VkDeviceMemory);
+  g_assert_cmpuint (call->values[2], ==, 4096);
+  g_assert_cmpuint (call->values[4], ==, 100);
+  g_assert_cmpmem ((gpointer)(gsize)call->values[3], 100, bytes, 100);
 
   write.size = 3 << 20;
   vtr_replay_builder_write (fixture->builder, VTR_COMMAND_NO_INDEX, 0, &write, &error);
   flush (fixture);
   call = vtr_test_machine_last (&fixture->machine);
-  g_assert_cmpmem ((gpointer)(gsize)call->values[2], 3 << 20, bytes, 3 << 20);
+  g_assert_cmpmem ((gpointer)(gsize)call->values[3], 3 << 20, bytes, 3 << 20);
   g_assert_no_error (error);
 }
 
@@ -325,7 +326,7 @@ test_image_writes (Fixture       *fixture,
     .sample = 8,
   };
   g_autoptr (GError) error = NULL;
-  const VtrReplayWriteImage *request;
+  const VtrReplayWriteTexels *request;
   const VtrTestCall *call;
 
   vtr_replay_builder_write (fixture->builder, VTR_COMMAND_NO_INDEX, 0, &write, &error);
@@ -337,14 +338,14 @@ test_image_writes (Fixture       *fixture,
   flush (fixture);
   g_assert_no_error (error);
   call = vtr_test_machine_last (&fixture->machine);
-  g_assert_cmpuint (call->function, ==, VTR_REPLAY_WRITE_IMAGE);
+  g_assert_cmpuint (call->function, ==, VTR_REPLAY_WRITE_TEXELS);
   g_assert_cmpuint (call->values[2], ==, sizeof bytes);
   g_assert_cmpmem ((gpointer)(gsize)call->values[1], sizeof bytes, bytes, sizeof bytes);
-  request = (const VtrReplayWriteImage *)(gsize)call->values[0];
-  g_assert_cmpuint (request->image, !=, 0);
-  g_assert_cmpuint (request->mip, ==, 1);
+  request = (const VtrReplayWriteTexels *)(gsize)call->values[0];
+  g_assert_cmpuint (request->object, !=, 0);
+  g_assert_cmpuint (request->level, ==, 1);
   g_assert_cmpuint (request->layer, ==, 2);
-  g_assert_cmpuint (request->layout, ==, VK_IMAGE_LAYOUT_GENERAL);
+  g_assert_cmpuint (request->word, ==, VK_IMAGE_LAYOUT_GENERAL);
   g_assert_cmpuint (request->width, ==, 4);
   g_assert_cmpuint (request->height, ==, 2);
   g_assert_cmpuint (request->depth, ==, 2);

@@ -137,10 +137,10 @@ run_call (VtrTestMachine *self,
 {
   guint32 function = word & 0xffff;
   VtrTestCall call = { .function = function, .label = self->label };
-  const VtrVmSignature *own = vtr_vm_signatures[VTR_VM_API_VULKAN]->own;
+  const VtrVmSignatures *all = vtr_vm_signatures[word >> VTR_VM_CALL_API_SHIFT & 15];
 
   call.n_values = function >= VTR_REPLAY_FIRST_SYNTHETIC
-                    ? own[function - VTR_REPLAY_FIRST_SYNTHETIC].n_args
+                    ? all->own[function - all->first_own].n_args
                     : vtr_cmd_get (function)->n_params;
   for (guint i = call.n_values; i > 0; i--)
     call.values[i - 1] = pop (self);
@@ -256,7 +256,9 @@ vtr_test_machine_send (const VtrReplaySegment  *segment,
           self->label = operand;
           break;
         case VTR_OP_CALL:
-          g_assert_cmpuint (word >> VTR_VM_CALL_API_SHIFT & 15, ==, VTR_VM_API_VULKAN);
+          g_assert_cmpuint (word >> VTR_VM_CALL_API_SHIFT & 15, ==,
+                            (word & 0xffff) < VTR_REPLAY_FIRST_COMMON ? VTR_VM_API_VULKAN
+                                                                      : VTR_VM_API_BUILTIN);
           run_call (self, word);
           g_assert_cmpuint (self->depth, ==, 0);
           break;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/format/vtr-trace.h"
-#include "wire/vtr-replay-functions.h"
+#include "vulkan/vtr-vulkan-replay.h"
 
 G_BEGIN_DECLS
 

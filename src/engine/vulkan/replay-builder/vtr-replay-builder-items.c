@@ -68,33 +68,40 @@ vtr_replay_builder_image (VtrReplayBuilder          *self,
                           const VtrReplayReadImage  *image,
                           GError                   **error)
 {
-  static const guint32 handles[][2] = {
+  static const guint32 read_handles[][2] = {
+    { G_STRUCT_OFFSET (VtrReplayReadTexels, owner), VTR_HANDLE_VkDevice },
+    { G_STRUCT_OFFSET (VtrReplayReadTexels, stream), VTR_HANDLE_VkQueue },
+    { G_STRUCT_OFFSET (VtrReplayReadTexels, object), VTR_HANDLE_VkImage },
+  };
+  static const guint32 back_handles[][2] = {
     { G_STRUCT_OFFSET (VtrReplayReadImage, device), VTR_HANDLE_VkDevice },
     { G_STRUCT_OFFSET (VtrReplayReadImage, queue), VTR_HANDLE_VkQueue },
     { G_STRUCT_OFFSET (VtrReplayReadImage, image), VTR_HANDLE_VkImage },
   };
+  const VtrReplayReadTexels read = vtr_vulkan_texels_to_read (image);
 
   vtr_replay_builder_begin_item (self, VTR_COMMAND_NO_INDEX);
-  return call_with_request (self, function, image, sizeof *image, handles, G_N_ELEMENTS (handles),
-                            error);
+  if (function == VTR_REPLAY_READ_TEXELS)
+    return call_with_request (self, function, &read, sizeof read, read_handles,
+                              G_N_ELEMENTS (read_handles), error);
+  return call_with_request (self, function, image, sizeof *image, back_handles,
+                            G_N_ELEMENTS (back_handles), error);
 }
 
 gboolean
 vtr_replay_builder_read_bytes (VtrReplayBuilder          *self,
-                               VtrReplayFunction          function,
                                const VtrReplayReadBytes  *read,
                                GError                   **error)
 {
   const guint32 handles[][2] = {
-    { G_STRUCT_OFFSET (VtrReplayReadBytes, device), VTR_HANDLE_VkDevice },
-    { G_STRUCT_OFFSET (VtrReplayReadBytes, queue), VTR_HANDLE_VkQueue },
-    { G_STRUCT_OFFSET (VtrReplayReadBytes, object),
-      function == VTR_REPLAY_READ_BUFFER ? VTR_HANDLE_VkBuffer : VTR_HANDLE_VkDeviceMemory },
+    { G_STRUCT_OFFSET (VtrReplayReadBytes, owner), VTR_HANDLE_VkDevice },
+    { G_STRUCT_OFFSET (VtrReplayReadBytes, stream), VTR_HANDLE_VkQueue },
+    { G_STRUCT_OFFSET (VtrReplayReadBytes, object), read->kind },
   };
 
   vtr_replay_builder_begin_item (self, VTR_COMMAND_NO_INDEX);
-  return call_with_request (self, function, read, sizeof *read, handles, G_N_ELEMENTS (handles),
-                            error);
+  return call_with_request (self, VTR_REPLAY_READ_BYTES, read, sizeof *read, handles,
+                            G_N_ELEMENTS (handles), error);
 }
 
 gboolean
@@ -195,11 +202,12 @@ vtr_replay_builder_write_laid_out (VtrReplayBuilder *self,
                                    guint64           source,
                                    guint64           size)
 {
+  vtr_asm_push (&self->code, VTR_VM_UINT32, VTR_HANDLE_VkDeviceMemory);
   vtr_replay_builder_push_handle (self, VTR_HANDLE_VkDeviceMemory, memory);
   vtr_asm_push (&self->code, VTR_VM_UINT64, offset);
   vtr_asm_push (&self->code, VTR_VM_VOLATILE, source);
   vtr_asm_push (&self->code, VTR_VM_UINT64, size);
-  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_WRITE_MEMORY);
+  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_WRITE_BYTES);
 }
 
 /* --- Going on --------------------------------------------------------------------------------- */

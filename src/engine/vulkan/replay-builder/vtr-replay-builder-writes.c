@@ -5,6 +5,8 @@
 #include "engine/vulkan/replay-builder/vtr-token-patcher.h"
 #include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
 
+#include "vulkan/vtr-vulkan-formats.h"
+
 /* Where the bytes of a write are in the machine's memory once what this emits has run. */
 static guint64
 place_write (VtrReplayBuilder     *self,
@@ -31,16 +33,17 @@ write_image (VtrReplayBuilder     *self,
              const VtrMappedWrite *write,
              guint64               source)
 {
-  const VtrReplayWriteImage request = {
+  const VtrReplayWriteTexels request = {
+    .kind = VTR_HANDLE_VkImage,
     .row_pitch = write->row_pitch,
     .depth_pitch = write->depth_pitch,
     .format = write->format,
-    .aspect = write->aspect,
-    .layout = write->layout,
+    .pixel_aspect = vtr_vulkan_aspect_get (write->aspect),
+    .word = write->layout,
     .width = write->extent.width,
     .height = write->extent.height,
     .depth = write->extent.depth,
-    .mip = write->mip,
+    .level = write->mip,
     .layer = write->layer,
     .sample = write->sample,
     .x = write->x,
@@ -53,9 +56,9 @@ write_image (VtrReplayBuilder     *self,
                                          vtr_vulkan_identity (VTR_HANDLE_VkImage, write->image));
   guint64 address = vtr_replay_builder_take_scratch (self, sizeof request);
   const guint32 copies[] = {
-    (guint32)(address + G_STRUCT_OFFSET (VtrReplayWriteImage, device)),
+    (guint32)(address + G_STRUCT_OFFSET (VtrReplayWriteTexels, owner)),
     (guint32)device,
-    (guint32)(address + G_STRUCT_OFFSET (VtrReplayWriteImage, image)),
+    (guint32)(address + G_STRUCT_OFFSET (VtrReplayWriteTexels, object)),
     (guint32)image,
   };
 
@@ -65,7 +68,7 @@ write_image (VtrReplayBuilder     *self,
   vtr_asm_push (&self->code, VTR_VM_VOLATILE, address);
   vtr_asm_push (&self->code, VTR_VM_VOLATILE, source);
   vtr_asm_push (&self->code, VTR_VM_UINT64, write->size);
-  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_WRITE_IMAGE);
+  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_WRITE_TEXELS);
 }
 
 /* The handles that a serialised top level begins with are addresses of the bottom ones. */

@@ -246,7 +246,9 @@ void
 vtr_replay_builder_call_synthetic (VtrReplayBuilder  *self,
                                    VtrReplayFunction  function)
 {
-  vtr_asm_call (&self->code, VTR_VM_API_VULKAN, function, false);
+  vtr_asm_call (&self->code,
+                function < VTR_REPLAY_FIRST_COMMON ? VTR_VM_API_VULKAN : VTR_VM_API_BUILTIN,
+                function, false);
 }
 
 static guint64

@@ -14,7 +14,7 @@
 #include "engine/format/vtr-trace.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/vulkan/replay-builder/vtr-replay-plan.h"
-#include "wire/vtr-replay-functions.h"
+#include "vulkan/vtr-vulkan-replay.h"
 
 G_BEGIN_DECLS
 
@@ -76,16 +76,15 @@ gboolean vtr_replay_builder_write (VtrReplayBuilder      *self,
                                    const VtrMappedWrite  *write,
                                    GError               **error);
 
-/* Reads back; handles in @image are captured ones. @function: VTR_REPLAY_READ_IMAGE, or
+/* Reads back; handles in @image are captured ones. @function: VTR_REPLAY_READ_TEXELS, or
  * VTR_REPLAY_BACK_IMAGE for memory of its own. */
 gboolean vtr_replay_builder_image (VtrReplayBuilder          *self,
                                    VtrReplayFunction          function,
                                    const VtrReplayReadImage  *image,
                                    GError                   **error);
 
-/* @function: VTR_REPLAY_READ_BUFFER or VTR_REPLAY_READ_MEMORY. */
+/* Reads a buffer or device memory; handles in @read are captured ones. */
 gboolean vtr_replay_builder_read_bytes (VtrReplayBuilder          *self,
-                                        VtrReplayFunction          function,
                                         const VtrReplayReadBytes  *read,
                                         GError                   **error);
 

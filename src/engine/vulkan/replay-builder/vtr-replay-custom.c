@@ -630,7 +630,7 @@ static const VtrReplayCustomEntry table[] = {
   LEAVE (vkCmdPreprocessGeneratedCommandsEXT, in_execution),
 #endif
 
-  /* The replayer maps memory itself, for each write of the trace (VTR_REPLAY_WRITE_MEMORY), and
+  /* The replayer maps memory itself, for each write of the trace (VTR_REPLAY_WRITE_BYTES), and
      flushes it. */
   LEAVE (vkMapMemory, "the replayer maps memory itself"),
   LEAVE (vkUnmapMemory, "the replayer maps memory itself"),

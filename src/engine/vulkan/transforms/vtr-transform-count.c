@@ -366,7 +366,7 @@ count_end (VtrTransform  *transform,
            GError       **error)
 {
   VtrCount *self = (VtrCount *)transform;
-  VtrTransformRead read = { .function = VTR_REPLAY_READ_IMAGE, .image = self->plan.read };
+  VtrTransformRead read = { .function = VTR_REPLAY_READ_TEXELS, .image = self->plan.read };
 
   if (self->image == 0)
     return vtr_count_unsupported (error, _ ("The pass did not run."));

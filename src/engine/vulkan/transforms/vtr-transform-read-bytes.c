@@ -73,14 +73,13 @@ static const VtrTransformClass read_bytes_class = {
 };
 
 VtrTransform *
-vtr_transform_read_bytes_new (VtrReplayFunction         function,
-                              const VtrReplayReadBytes *what,
+vtr_transform_read_bytes_new (const VtrReplayReadBytes *what,
                               guint64                   index)
 {
   TransformReadBytes *self = g_new0 (TransformReadBytes, 1);
 
   self->parent.klass = &read_bytes_class;
-  self->read = (VtrTransformRead){ .function = function, .bytes = *what };
+  self->read = (VtrTransformRead){ .function = VTR_REPLAY_READ_BYTES, .bytes = *what };
   self->index = index;
   return &self->parent;
 }

@@ -31,7 +31,7 @@ read_image_end (VtrTransform  *transform,
                 GError       **error)
 {
   TransformReadImage *self = (TransformReadImage *)transform;
-  VtrTransformRead read = { .function = VTR_REPLAY_READ_IMAGE, .image = self->what };
+  VtrTransformRead read = { .function = VTR_REPLAY_READ_TEXELS, .image = self->what };
 
   read.image.layout = (guint32)vtr_layout_tracker_get (self->tracker);
   if (read.image.layout == VK_IMAGE_LAYOUT_UNDEFINED)

@@ -68,7 +68,7 @@ read_swapchain (TransformReadPresents  *self,
                 GError                **error)
 {
   const Swapchain *swapchain = g_hash_table_lookup (self->swapchains, (gpointer)(gsize)handle);
-  VtrTransformRead read = { .function = VTR_REPLAY_READ_IMAGE, .image.post = self->n_presents++ };
+  VtrTransformRead read = { .function = VTR_REPLAY_READ_TEXELS, .image.post = self->n_presents++ };
 
   if (swapchain == NULL || image >= swapchain->n_images)
     return TRUE;

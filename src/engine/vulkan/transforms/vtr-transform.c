@@ -206,7 +206,7 @@ build_read (VtrTransform      *self,
 
   switch (read->function)
     {
-    case VTR_REPLAY_READ_IMAGE:
+    case VTR_REPLAY_READ_TEXELS:
     case VTR_REPLAY_BACK_IMAGE:
       return vtr_replay_builder_image (builder, read->function, &read->image, error);
     case VTR_REPLAY_RESET_QUERIES:
@@ -219,7 +219,7 @@ build_read (VtrTransform      *self,
       vtr_replay_builder_settle (builder);
       return TRUE;
     default:
-      return vtr_replay_builder_read_bytes (builder, read->function, &read->bytes, error);
+      return vtr_replay_builder_read_bytes (builder, &read->bytes, error);
     }
 }
 

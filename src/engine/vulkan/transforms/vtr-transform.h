@@ -9,9 +9,8 @@ G_BEGIN_DECLS
 /* Something to read back now. Handles are captured ones. */
 typedef struct
 {
-  VtrReplayFunction function; /* VTR_REPLAY_READ_IMAGE, VTR_REPLAY_BACK_IMAGE: .image;
-                                 VTR_REPLAY_READ_BUFFER,
-                                 VTR_REPLAY_READ_MEMORY: .bytes; VTR_REPLAY_RESET_QUERIES,
+  VtrReplayFunction function; /* VTR_REPLAY_READ_TEXELS, VTR_REPLAY_BACK_IMAGE: .image;
+                                 VTR_REPLAY_READ_BYTES: .bytes; VTR_REPLAY_RESET_QUERIES,
                                  VTR_REPLAY_READ_QUERIES: .queries; VTR_REPLAY_READ_CLOCK:
                                  .clock, the post; VTR_REPLAY_SETTLE: nothing */
   VtrReplayReadImage image;

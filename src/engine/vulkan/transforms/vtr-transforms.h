@@ -120,9 +120,8 @@ VtrTransform *vtr_transform_resumed_new (VtrHistory *history,
                                          guint64     first);
 
 /* Reads bytes just before command @index goes by, or at the end of the stream if it does not.
- * @function: VTR_REPLAY_READ_BUFFER or VTR_REPLAY_READ_MEMORY. */
-VtrTransform *vtr_transform_read_bytes_new (VtrReplayFunction         function,
-                                            const VtrReplayReadBytes *what,
+ */
+VtrTransform *vtr_transform_read_bytes_new (const VtrReplayReadBytes *what,
                                             guint64                   index);
 
 /**
