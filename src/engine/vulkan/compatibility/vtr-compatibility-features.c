@@ -3,6 +3,7 @@
 #include "vtr-config.h"
 
 #include "engine/vulkan/compatibility/vtr-compatibility-private.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -208,29 +209,16 @@ scan_pipeline (VtrCompatibilityScan               *self,
   scan_divisors (self, info->pVertexInputState);
 }
 
-/* Views of passes; what is in chains is with the subpasses of vkCreateRenderPass. */
 static void
 scan_views (VtrCompatibilityScan *self)
 {
-  const void *args = self->command->args;
+  g_auto (VtrNewerForm) form;
 
-  if (vtr_cmd_canonical (self->command->id) == VTR_CMD_vkCreateRenderPass)
-    {
-      const VkRenderPassCreateInfo *info =
-        ((const VtrArgs_vkCreateRenderPass *)args)->pCreateInfo;
-      const VkRenderPassMultiviewCreateInfo *views =
-        info != NULL ? vtr_api_find_next (info->pNext,
-                                          VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO)
-                     : NULL;
-
-      for (guint32 i = 0; views != NULL && views->pViewMasks != NULL && i < views->subpassCount;
-           i++)
-        use (self, "multiview", views->pViewMasks[i] != 0);
-    }
-  else if (vtr_cmd_canonical (self->command->id) == VTR_CMD_vkCreateRenderPass2)
+  vtr_newer_form_init (&form, self->command);
+  if (form.command.id == VTR_CMD_vkCreateRenderPass2)
     {
       const VkRenderPassCreateInfo2 *info =
-        ((const VtrArgs_vkCreateRenderPass2 *)args)->pCreateInfo;
+        ((const VtrArgs_vkCreateRenderPass2 *)form.command.args)->pCreateInfo;
 
       for (guint32 i = 0; info != NULL && info->pSubpasses != NULL && i < info->subpassCount; i++)
         use (self, "multiview", info->pSubpasses[i].viewMask != 0);
@@ -238,7 +226,7 @@ scan_views (VtrCompatibilityScan *self)
   else
     {
       const VkRenderingInfo *info =
-        ((const VtrArgs_vkCmdBeginRendering *)args)->pRenderingInfo;
+        ((const VtrArgs_vkCmdBeginRendering *)form.command.args)->pRenderingInfo;
 
       use (self, "multiview", info != NULL && info->viewMask != 0);
     }
@@ -338,10 +326,9 @@ vtr_compatibility_scan_features (VtrCompatibilityScan *self)
 
   vtr_api_visit (command->id, command->args, &env, &visitor);
   vtr_compatibility_scan_maintenance (self);
-  switch (vtr_cmd_canonical (command->id))
+  switch (vtr_cmd_newer_form (command->id))
     {
     case VTR_CMD_vkCmdBeginRendering:
-    case VTR_CMD_vkCreateRenderPass:
     case VTR_CMD_vkCreateRenderPass2:
       scan_views (self);
       break;

@@ -4,6 +4,7 @@
 
 #include "engine/format/vtr-number.h"
 #include "engine/vulkan/compatibility/vtr-compatibility-private.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 #include "engine/vulkan/compatibility/vtr-device-tables.h"
 
 #include <glib/gi18n-lib.h>
@@ -197,25 +198,13 @@ scan_views (VtrCompatibilityScan *self,
 }
 
 static void
-scan_render_pass (VtrCompatibilityScan         *self,
-                  const VkRenderPassCreateInfo *info)
+scan_render_pass (VtrCompatibilityScan *self)
 {
-  const VkRenderPassMultiviewCreateInfo *views;
+  const VkRenderPassCreateInfo2 *info;
+  g_auto (VtrNewerForm) form;
 
-  if (info == NULL)
-    return;
-  for (guint32 i = 0; info->pSubpasses != NULL && i < info->subpassCount; i++)
-    check (self, "maxColorAttachments", info->pSubpasses[i].colorAttachmentCount);
-  views =
-    vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO);
-  for (guint32 i = 0; views != NULL && views->pViewMasks != NULL && i < views->subpassCount; i++)
-    scan_views (self, views->pViewMasks[i]);
-}
-
-static void
-scan_render_pass_2 (VtrCompatibilityScan          *self,
-                    const VkRenderPassCreateInfo2 *info)
-{
+  vtr_newer_form_init (&form, self->command);
+  info = ((const VtrArgs_vkCreateRenderPass2 *)form.command.args)->pCreateInfo;
   for (guint32 i = 0; info != NULL && info->pSubpasses != NULL && i < info->subpassCount; i++)
     {
       check (self, "maxColorAttachments", info->pSubpasses[i].colorAttachmentCount);
@@ -358,7 +347,7 @@ vtr_compatibility_scan_limits (VtrCompatibilityScan *self)
 {
   const void *args = self->command->args;
 
-  switch (vtr_cmd_canonical (self->command->id))
+  switch (vtr_cmd_newer_form (self->command->id))
     {
     case VTR_CMD_vkCreateBuffer:
       if (((const VtrArgs_vkCreateBuffer *)args)->pCreateInfo != NULL)
@@ -375,11 +364,8 @@ vtr_compatibility_scan_limits (VtrCompatibilityScan *self)
     case VTR_CMD_vkCreateFramebuffer:
       scan_framebuffer (self, ((const VtrArgs_vkCreateFramebuffer *)args)->pCreateInfo);
       break;
-    case VTR_CMD_vkCreateRenderPass:
-      scan_render_pass (self, ((const VtrArgs_vkCreateRenderPass *)args)->pCreateInfo);
-      break;
     case VTR_CMD_vkCreateRenderPass2:
-      scan_render_pass_2 (self, ((const VtrArgs_vkCreateRenderPass2 *)args)->pCreateInfo);
+      scan_render_pass (self);
       break;
     case VTR_CMD_vkCreateSampler:
       scan_sampler (self, ((const VtrArgs_vkCreateSampler *)args)->pCreateInfo);

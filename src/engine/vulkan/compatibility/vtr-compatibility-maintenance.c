@@ -2,6 +2,7 @@
 #include "vtr-config.h"
 
 #include "engine/vulkan/compatibility/vtr-compatibility-private.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 
 #include "vtr-api-args.h"
 
@@ -38,15 +39,6 @@ scan_slices (VtrCompatibilityScan          *self,
 }
 
 static void
-scan_barriers (VtrCompatibilityScan       *self,
-               guint32                     n,
-               const VkImageMemoryBarrier *barriers)
-{
-  for (guint32 i = 0; barriers != NULL && i < n; i++)
-    scan_slices (self, barriers[i].image, &barriers[i].subresourceRange);
-}
-
-static void
 scan_dependency (VtrCompatibilityScan   *self,
                  const VkDependencyInfo *info)
 {
@@ -59,13 +51,31 @@ scan_dependency (VtrCompatibilityScan   *self,
                  &info->pImageMemoryBarriers[i].subresourceRange);
 }
 
+static void
+scan_barriers (VtrCompatibilityScan *self)
+{
+  g_auto (VtrNewerForm) form;
+
+  vtr_newer_form_init (&form, self->command);
+  if (form.command.id == VTR_CMD_vkCmdPipelineBarrier2)
+    scan_dependency (self,
+                     ((const VtrArgs_vkCmdPipelineBarrier2 *)form.command.args)->pDependencyInfo);
+  else
+    {
+      const VtrArgs_vkCmdWaitEvents2 *args = form.command.args;
+
+      for (guint32 i = 0; args->pDependencyInfos != NULL && i < args->eventCount; i++)
+        scan_dependency (self, &args->pDependencyInfos[i]);
+    }
+}
+
 void
 vtr_compatibility_scan_maintenance (VtrCompatibilityScan *self)
 {
   const void *arguments = self->command->args;
 
 #define WITH(name) const VtrArgs_##name *args = arguments
-  switch (vtr_cmd_canonical (self->command->id))
+  switch (vtr_cmd_newer_form (self->command->id))
     {
     case VTR_CMD_vkCreateDevice:
       {
@@ -87,31 +97,13 @@ vtr_compatibility_scan_maintenance (VtrCompatibilityScan *self)
             (args->pCreateInfo->flags & VK_QUERY_POOL_CREATE_RESET_BIT_KHR) != 0);
         break;
       }
-    case VTR_CMD_vkCmdPipelineBarrier:
-      {
-        WITH (vkCmdPipelineBarrier);
-        scan_barriers (self, args->imageMemoryBarrierCount, args->pImageMemoryBarriers);
-        break;
-      }
-    case VTR_CMD_vkCmdWaitEvents:
-      {
-        WITH (vkCmdWaitEvents);
-        scan_barriers (self, args->imageMemoryBarrierCount, args->pImageMemoryBarriers);
-        break;
-      }
     case VTR_CMD_vkCmdPipelineBarrier2:
-      scan_dependency (self, ((const VtrArgs_vkCmdPipelineBarrier2 *)arguments)->pDependencyInfo);
+    case VTR_CMD_vkCmdWaitEvents2:
+      scan_barriers (self);
       break;
     case VTR_CMD_vkCmdSetEvent2:
       scan_dependency (self, ((const VtrArgs_vkCmdSetEvent2 *)arguments)->pDependencyInfo);
       break;
-    case VTR_CMD_vkCmdWaitEvents2:
-      {
-        WITH (vkCmdWaitEvents2);
-        for (guint32 i = 0; args->pDependencyInfos != NULL && i < args->eventCount; i++)
-          scan_dependency (self, &args->pDependencyInfos[i]);
-        break;
-      }
     default:
       break;
     }

@@ -1,6 +1,7 @@
 /* What the analysis of dead work has to know of objects: images, what shows them, and whether
  * what is bound may be stored to. */
 #include "engine/vulkan/transforms/vtr-dead-work-private.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 
 #include "vulkan/vtr-vulkan-facts.h"
 
@@ -134,61 +135,36 @@ create_framebuffer (VtrDeadBuild                      *build,
 }
 
 static gboolean
-is_fresh (VkImageLayout       initial,
-          VkAttachmentLoadOp  load,
-          VkAttachmentLoadOp  stencil_load,
-          VkAttachmentStoreOp store)
+is_fresh (const VkAttachmentDescription2 *attachment)
 {
   /* VK_ATTACHMENT_STORE_OP_NONE keeps what was there before. */
-  return initial == VK_IMAGE_LAYOUT_UNDEFINED && load != VK_ATTACHMENT_LOAD_OP_LOAD &&
-         stencil_load != VK_ATTACHMENT_LOAD_OP_LOAD && store != VK_ATTACHMENT_STORE_OP_NONE;
+  return attachment->initialLayout == VK_IMAGE_LAYOUT_UNDEFINED &&
+         attachment->loadOp != VK_ATTACHMENT_LOAD_OP_LOAD &&
+         attachment->stencilLoadOp != VK_ATTACHMENT_LOAD_OP_LOAD &&
+         attachment->storeOp != VK_ATTACHMENT_STORE_OP_NONE;
 }
 
-/* Of a VkAttachmentDescription or VkAttachmentDescription2. */
-#define IS_FRESH(attachment) \
-  is_fresh ((attachment)->initialLayout, (attachment)->loadOp, (attachment)->stencilLoadOp, \
-            (attachment)->storeOp)
-
-static VtrDeadRenderPass *
-add_render_pass (VtrDeadBuild *build,
-                 VkRenderPass  handle,
-                 guint32       n)
+static void
+create_render_pass (VtrDeadBuild     *build,
+                    const VtrCommand *command)
 {
-  VtrDeadRenderPass *pass = g_malloc0 (sizeof *pass + (gsize)n * sizeof pass->fresh[0]);
+  const VtrArgs_vkCreateRenderPass2 *args;
+  const VkRenderPassCreateInfo2 *info;
+  g_auto (VtrNewerForm) form;
+  VtrDeadRenderPass *pass;
+  guint32 n;
 
+  vtr_newer_form_init (&form, command);
+  args = form.command.args;
+  info = args->pCreateInfo;
+  if (info == NULL || args->pRenderPass == NULL)
+    return;
+  n = info->pAttachments != NULL ? info->attachmentCount : 0;
+  pass = g_malloc0 (sizeof *pass + (gsize)n * sizeof pass->fresh[0]);
   pass->n = n;
-  g_hash_table_replace (build->render_passes, VTR_DEAD_KEY (handle), pass);
-  return pass;
-}
-
-static void
-create_render_pass (VtrDeadBuild                     *build,
-                    const VtrArgs_vkCreateRenderPass *args)
-{
-  const VkRenderPassCreateInfo *info = args->pCreateInfo;
-  VtrDeadRenderPass *pass;
-
-  if (info == NULL || args->pRenderPass == NULL)
-    return;
-  pass = add_render_pass (build, *args->pRenderPass,
-                          info->pAttachments != NULL ? info->attachmentCount : 0);
-  for (guint32 i = 0; i < pass->n; i++)
-    pass->fresh[i] = IS_FRESH (&info->pAttachments[i]);
-}
-
-static void
-create_render_pass2 (VtrDeadBuild                      *build,
-                     const VtrArgs_vkCreateRenderPass2 *args)
-{
-  const VkRenderPassCreateInfo2 *info = args->pCreateInfo;
-  VtrDeadRenderPass *pass;
-
-  if (info == NULL || args->pRenderPass == NULL)
-    return;
-  pass = add_render_pass (build, *args->pRenderPass,
-                          info->pAttachments != NULL ? info->attachmentCount : 0);
-  for (guint32 i = 0; i < pass->n; i++)
-    pass->fresh[i] = IS_FRESH (&info->pAttachments[i]);
+  for (guint32 i = 0; i < n; i++)
+    pass->fresh[i] = is_fresh (&info->pAttachments[i]);
+  g_hash_table_replace (build->render_passes, VTR_DEAD_KEY (*args->pRenderPass), pass);
 }
 
 /* Drawing stages store only with these features; then the layouts of what is bound tell. */
@@ -253,7 +229,7 @@ vtr_dead_work_note_object (VtrDeadBuild     *build,
 {
   const void *args = command->args;
 
-  switch (vtr_cmd_canonical (command->id))
+  switch (vtr_cmd_newer_form (command->id))
     {
     case VTR_CMD_vkCreateDevice:
       create_device (build, args);
@@ -284,11 +260,8 @@ vtr_dead_work_note_object (VtrDeadBuild     *build,
     case VTR_CMD_vkCreateFramebuffer:
       create_framebuffer (build, args);
       break;
-    case VTR_CMD_vkCreateRenderPass:
-      create_render_pass (build, args);
-      break;
     case VTR_CMD_vkCreateRenderPass2:
-      create_render_pass2 (build, args);
+      create_render_pass (build, command);
       break;
     case VTR_CMD_vkCreateDescriptorSetLayout:
       create_set_layout (build, args);
@@ -304,7 +277,7 @@ vtr_dead_work_note_object (VtrDeadBuild     *build,
 gboolean
 vtr_dead_work_is_noted (VtrCmdId id)
 {
-  switch (vtr_cmd_canonical (id))
+  switch (vtr_cmd_newer_form (id))
     {
     case VTR_CMD_vkCreateDevice:
     case VTR_CMD_vkCreateImage:
@@ -314,7 +287,6 @@ vtr_dead_work_is_noted (VtrCmdId id)
     case VTR_CMD_vkGetSwapchainImagesKHR:
     case VTR_CMD_vkCreateImageView:
     case VTR_CMD_vkCreateFramebuffer:
-    case VTR_CMD_vkCreateRenderPass:
     case VTR_CMD_vkCreateRenderPass2:
     case VTR_CMD_vkCreateDescriptorSetLayout:
     case VTR_CMD_vkCreatePipelineLayout:

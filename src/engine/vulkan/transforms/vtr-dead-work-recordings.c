@@ -1,5 +1,6 @@
 /* What a command buffer does to images, as far as it matters for leaving it out. */
 #include "engine/vulkan/transforms/vtr-dead-work-private.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 #include "engine/vulkan/state/vtr-older-form.h"
 
 static void
@@ -114,26 +115,15 @@ barrier (VtrDeadBuild     *build,
 }
 
 static void
-pipeline_barrier (VtrDeadBuild                       *build,
-                  VtrDeadRecording                   *recording,
-                  const VtrArgs_vkCmdPipelineBarrier *args)
+pipeline_barrier (VtrDeadBuild     *build,
+                  VtrDeadRecording *recording,
+                  const VtrCommand *command)
 {
-  if (args->memoryBarrierCount > 0 || args->bufferMemoryBarrierCount > 0 ||
-      args->imageMemoryBarrierCount == 0 || args->pImageMemoryBarriers == NULL)
-    {
-      recording->plain = FALSE;
-      return;
-    }
-  for (guint32 i = 0; i < args->imageMemoryBarrierCount; i++)
-    barrier (build, recording, args->pImageMemoryBarriers[i].image,
-             args->pImageMemoryBarriers[i].oldLayout);
-}
+  const VkDependencyInfo *info;
+  g_auto (VtrNewerForm) form;
 
-static void
-pipeline_barrier2 (VtrDeadBuild           *build,
-                   VtrDeadRecording       *recording,
-                   const VkDependencyInfo *info)
-{
+  vtr_newer_form_init (&form, command);
+  info = ((const VtrArgs_vkCmdPipelineBarrier2 *)form.command.args)->pDependencyInfo;
   if (info == NULL || info->memoryBarrierCount > 0 || info->bufferMemoryBarrierCount > 0 ||
       info->imageMemoryBarrierCount == 0 || info->pImageMemoryBarriers == NULL)
     {
@@ -203,13 +193,10 @@ vtr_dead_work_note_recorded (VtrDeadBuild     *build,
 {
   const void *args = command->args;
 
-  switch (vtr_cmd_older_form (command->id))
+  switch (vtr_cmd_newer_form (vtr_cmd_older_form (command->id)))
     {
-    case VTR_CMD_vkCmdBeginRenderPass:
-      begin_render_pass (build, recording,
-                         ((const VtrArgs_vkCmdBeginRenderPass *)args)->pRenderPassBegin);
-      break;
     case VTR_CMD_vkCmdBeginRenderPass2:
+      /* The first two parameters of both versions are the same. */
       begin_render_pass (build, recording,
                          ((const VtrArgs_vkCmdBeginRenderPass2 *)args)->pRenderPassBegin);
       break;
@@ -217,12 +204,8 @@ vtr_dead_work_note_recorded (VtrDeadBuild     *build,
       begin_rendering (build, recording,
                        ((const VtrArgs_vkCmdBeginRendering *)args)->pRenderingInfo);
       break;
-    case VTR_CMD_vkCmdPipelineBarrier:
-      pipeline_barrier (build, recording, args);
-      break;
     case VTR_CMD_vkCmdPipelineBarrier2:
-      pipeline_barrier2 (build, recording,
-                         ((const VtrArgs_vkCmdPipelineBarrier2 *)args)->pDependencyInfo);
+      pipeline_barrier (build, recording, command);
       break;
     case VTR_CMD_vkCmdBindDescriptorSets:
     case VTR_CMD_vkCmdPushDescriptorSetKHR:

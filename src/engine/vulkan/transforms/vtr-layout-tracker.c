@@ -1,5 +1,6 @@
 /* Follows the layout of one image subresource through barriers, render passes and submissions. */
 #include "engine/vulkan/transforms/vtr-layout-tracker.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 
 #include "vtr-api-args.h"
 
@@ -149,16 +150,6 @@ barrier (VtrLayoutTracker              *self,
 }
 
 static void
-barriers (VtrLayoutTracker           *self,
-          VkCommandBuffer             command_buffer,
-          const VkImageMemoryBarrier *list,
-          guint32                     n)
-{
-  for (guint32 i = 0; list != NULL && i < n; i++)
-    barrier (self, command_buffer, list[i].image, &list[i].subresourceRange, list[i].newLayout);
-}
-
-static void
 dependency (VtrLayoutTracker       *self,
             VkCommandBuffer         command_buffer,
             const VkDependencyInfo *info)
@@ -170,6 +161,29 @@ dependency (VtrLayoutTracker       *self,
       const VkImageMemoryBarrier2 *b = &info->pImageMemoryBarriers[i];
 
       barrier (self, command_buffer, b->image, &b->subresourceRange, b->newLayout);
+    }
+}
+
+/* Also of waits for events. */
+static void
+barriers (VtrLayoutTracker *self,
+          const VtrCommand *command)
+{
+  g_auto (VtrNewerForm) form;
+
+  vtr_newer_form_init (&form, command);
+  if (form.command.id == VTR_CMD_vkCmdPipelineBarrier2)
+    {
+      const VtrArgs_vkCmdPipelineBarrier2 *args = form.command.args;
+
+      dependency (self, args->commandBuffer, args->pDependencyInfo);
+    }
+  else
+    {
+      const VtrArgs_vkCmdWaitEvents2 *args = form.command.args;
+
+      for (guint32 i = 0; args->pDependencyInfos != NULL && i < args->eventCount; i++)
+        dependency (self, args->commandBuffer, &args->pDependencyInfos[i]);
     }
 }
 
@@ -202,27 +216,17 @@ new_final_layouts (guint32 n)
 }
 
 static void
-create_render_pass (VtrLayoutTracker                 *self,
-                    const VtrArgs_vkCreateRenderPass *args)
+create_render_pass (VtrLayoutTracker *self,
+                    const VtrCommand *command)
 {
-  const VkRenderPassCreateInfo *info = args->pCreateInfo;
+  const VtrArgs_vkCreateRenderPass2 *args;
+  const VkRenderPassCreateInfo2 *info;
+  g_auto (VtrNewerForm) form;
   FinalLayouts *final;
 
-  if (info == NULL || args->pRenderPass == NULL)
-    return;
-  final = new_final_layouts (info->pAttachments != NULL ? info->attachmentCount : 0);
-  for (guint32 i = 0; i < final->n; i++)
-    final->layouts[i] = info->pAttachments[i].finalLayout;
-  g_hash_table_replace (self->render_passes, KEY (*args->pRenderPass), final);
-}
-
-static void
-create_render_pass2 (VtrLayoutTracker                  *self,
-                     const VtrArgs_vkCreateRenderPass2 *args)
-{
-  const VkRenderPassCreateInfo2 *info = args->pCreateInfo;
-  FinalLayouts *final;
-
+  vtr_newer_form_init (&form, command);
+  args = form.command.args;
+  info = args->pCreateInfo;
   if (info == NULL || args->pRenderPass == NULL)
     return;
   final = new_final_layouts (info->pAttachments != NULL ? info->attachmentCount : 0);
@@ -345,20 +349,14 @@ run (VtrLayoutTracker *self,
 }
 
 static void
-submit (VtrLayoutTracker            *self,
-        const VtrArgs_vkQueueSubmit *args)
+submit (VtrLayoutTracker *self,
+        const VtrCommand *command)
 {
-  for (guint32 i = 0; args->pSubmits != NULL && i < args->submitCount; i++)
-    for (guint32 j = 0;
-         args->pSubmits[i].pCommandBuffers != NULL && j < args->pSubmits[i].commandBufferCount;
-         j++)
-      run (self, args->pSubmits[i].pCommandBuffers[j]);
-}
+  const VtrArgs_vkQueueSubmit2 *args;
+  g_auto (VtrNewerForm) form;
 
-static void
-submit2 (VtrLayoutTracker             *self,
-         const VtrArgs_vkQueueSubmit2 *args)
-{
+  vtr_newer_form_init (&form, command);
+  args = form.command.args;
   for (guint32 i = 0; args->pSubmits != NULL && i < args->submitCount; i++)
     {
       const VkSubmitInfo2 *batch = &args->pSubmits[i];
@@ -392,7 +390,7 @@ vtr_layout_tracker_command (VtrLayoutTracker *self,
 {
   const void *args = command->args;
 
-  switch (vtr_cmd_canonical (command->id))
+  switch (vtr_cmd_newer_form (command->id))
     {
     case VTR_CMD_vkCreateImage:
     case VTR_CMD_vkGetSwapchainImagesKHR:
@@ -404,62 +402,30 @@ vtr_layout_tracker_command (VtrLayoutTracker *self,
     case VTR_CMD_vkCreateFramebuffer:
       create_framebuffer (self, args);
       break;
-    case VTR_CMD_vkCreateRenderPass:
-      create_render_pass (self, args);
-      break;
     case VTR_CMD_vkCreateRenderPass2:
-      create_render_pass2 (self, args);
+      create_render_pass (self, command);
       break;
     case VTR_CMD_vkBeginCommandBuffer:
       g_hash_table_remove (self->effects,
                            ((const VtrArgs_vkBeginCommandBuffer *)args)->commandBuffer);
       break;
-    case VTR_CMD_vkCmdBeginRenderPass:
-      begin_render_pass (self, ((const VtrArgs_vkCmdBeginRenderPass *)args)->commandBuffer,
-                         ((const VtrArgs_vkCmdBeginRenderPass *)args)->pRenderPassBegin);
-      break;
     case VTR_CMD_vkCmdBeginRenderPass2:
+      /* The first two parameters of both versions are the same. */
       begin_render_pass (self, ((const VtrArgs_vkCmdBeginRenderPass2 *)args)->commandBuffer,
                          ((const VtrArgs_vkCmdBeginRenderPass2 *)args)->pRenderPassBegin);
       break;
-    case VTR_CMD_vkCmdEndRenderPass:
     case VTR_CMD_vkCmdEndRenderPass2:
       end_render_pass (self, *(const VkCommandBuffer *)args);
       break;
-    case VTR_CMD_vkCmdPipelineBarrier:
-      {
-        const VtrArgs_vkCmdPipelineBarrier *b = args;
-
-        barriers (self, b->commandBuffer, b->pImageMemoryBarriers, b->imageMemoryBarrierCount);
-        break;
-      }
-    case VTR_CMD_vkCmdWaitEvents:
-      {
-        const VtrArgs_vkCmdWaitEvents *b = args;
-
-        barriers (self, b->commandBuffer, b->pImageMemoryBarriers, b->imageMemoryBarrierCount);
-        break;
-      }
     case VTR_CMD_vkCmdPipelineBarrier2:
-      dependency (self, *(const VkCommandBuffer *)args,
-                  ((const VtrArgs_vkCmdPipelineBarrier2 *)args)->pDependencyInfo);
-      break;
     case VTR_CMD_vkCmdWaitEvents2:
-      {
-        const VtrArgs_vkCmdWaitEvents2 *b = args;
-
-        for (guint32 i = 0; b->pDependencyInfos != NULL && i < b->eventCount; i++)
-          dependency (self, b->commandBuffer, &b->pDependencyInfos[i]);
-        break;
-      }
+      barriers (self, command);
+      break;
     case VTR_CMD_vkCmdExecuteCommands:
       execute (self, args);
       break;
-    case VTR_CMD_vkQueueSubmit:
-      submit (self, args);
-      break;
     case VTR_CMD_vkQueueSubmit2:
-      submit2 (self, args);
+      submit (self, command);
       break;
 #ifdef VK_EXT_host_image_copy
     case VTR_CMD_vkTransitionImageLayoutEXT:
@@ -491,8 +457,7 @@ vtr_layout_tracker_follows (VtrCmdId id)
   if (vtr_cmd_is (id, VTR_CLASS_RECORD))
     return vtr_cmd_is (id, VTR_CLASS_BARRIER | VTR_CLASS_BEGIN_PASS | VTR_CLASS_END_PASS |
                              VTR_CLASS_EXECUTE | VTR_CLASS_WAIT) ||
-           vtr_cmd_canonical (id) == VTR_CMD_vkCmdWaitEvents ||
-           vtr_cmd_canonical (id) == VTR_CMD_vkCmdWaitEvents2;
+           vtr_cmd_newer_form (id) == VTR_CMD_vkCmdWaitEvents2;
   return vtr_cmd_is (id, VTR_CLASS_CREATE | VTR_CLASS_RETRIEVE | VTR_CLASS_SUBMIT) ||
          id == VTR_CMD_vkBeginCommandBuffer || is_host_transition (id);
 }
