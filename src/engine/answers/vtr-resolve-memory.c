@@ -5,7 +5,7 @@
 
 #include "engine/answers/vtr-memory-path.h"
 #include "engine/memory/vtr-memory-type.h"
-#include "engine/shader/vtr-shader-code.h"
+#include "engine/shader/vtr-shader-stage.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -43,7 +43,7 @@ make_descriptor (const VtrMemoryDescriptor *descriptor)
   for (guint i = 0; i < 32; i++)
     if ((descriptor->stages & 1u << i) != 0)
       json_array_add_string_element (stages,
-                                     vtr_shader_stage_word ((VkShaderStageFlagBits)(1u << i)));
+                                     vtr_shader_stage_word ((VtrShaderStage)(1u << i)));
   json_object_set_array_member (json, "stages", stages);
   return vtr_json_take_object (json);
 }

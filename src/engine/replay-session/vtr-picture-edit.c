@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/shader/vtr-shader-code.h"
+#include "engine/shader/vtr-shader-run.h"
 #include "engine/state/vtr-resolve-error.h"
 #include "vtr-api-args.h"
 

@@ -5,6 +5,7 @@
 #include "engine/shader/vtr-shader-compile.h"
 
 #include "engine/format/vtr-number.h"
+#include "engine/shader/vtr-shader-run.h"
 #include "engine/shader/vtr-tool-run.h"
 
 #include <glib/gi18n-lib.h>
@@ -17,27 +18,27 @@
 
 static const struct
 {
-  VkShaderStageFlagBits stage;
+  VtrShaderStage stage;
   const char *word; /* of both compilers */
 } stages[] = {
-  { VK_SHADER_STAGE_VERTEX_BIT, "vert" },
-  { VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, "tesc" },
-  { VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, "tese" },
-  { VK_SHADER_STAGE_GEOMETRY_BIT, "geom" },
-  { VK_SHADER_STAGE_FRAGMENT_BIT, "frag" },
-  { VK_SHADER_STAGE_COMPUTE_BIT, "comp" },
-  { VK_SHADER_STAGE_TASK_BIT_EXT, "task" },
-  { VK_SHADER_STAGE_MESH_BIT_EXT, "mesh" },
-  { VK_SHADER_STAGE_RAYGEN_BIT_KHR, "rgen" },
-  { VK_SHADER_STAGE_INTERSECTION_BIT_KHR, "rint" },
-  { VK_SHADER_STAGE_ANY_HIT_BIT_KHR, "rahit" },
-  { VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR, "rchit" },
-  { VK_SHADER_STAGE_MISS_BIT_KHR, "rmiss" },
-  { VK_SHADER_STAGE_CALLABLE_BIT_KHR, "rcall" },
+  { VTR_SHADER_STAGE_VERTEX, "vert" },
+  { VTR_SHADER_STAGE_TESSELLATION_CONTROL, "tesc" },
+  { VTR_SHADER_STAGE_TESSELLATION_EVALUATION, "tese" },
+  { VTR_SHADER_STAGE_GEOMETRY, "geom" },
+  { VTR_SHADER_STAGE_FRAGMENT, "frag" },
+  { VTR_SHADER_STAGE_COMPUTE, "comp" },
+  { VTR_SHADER_STAGE_TASK, "task" },
+  { VTR_SHADER_STAGE_MESH, "mesh" },
+  { VTR_SHADER_STAGE_RAYGEN, "rgen" },
+  { VTR_SHADER_STAGE_INTERSECTION, "rint" },
+  { VTR_SHADER_STAGE_ANY_HIT, "rahit" },
+  { VTR_SHADER_STAGE_CLOSEST_HIT, "rchit" },
+  { VTR_SHADER_STAGE_MISS, "rmiss" },
+  { VTR_SHADER_STAGE_CALLABLE, "rcall" },
 };
 
 static const char *
-word_of_stage (VkShaderStageFlagBits stage)
+word_of_stage (VtrShaderStage stage)
 {
   for (guint i = 0; i < G_N_ELEMENTS (stages); i++)
     if (stages[i].stage == stage)
@@ -60,11 +61,11 @@ environment_of (VtrSpirv *like)
 
 /* The command line of whichever compiler there is. */
 static GStrv
-make_command (const char             *in,
-              const char             *out,
-              VkShaderStageFlagBits   stage,
-              VtrSpirv               *like,
-              GError                **error)
+make_command (const char      *in,
+              const char      *out,
+              VtrShaderStage   stage,
+              VtrSpirv        *like,
+              GError         **error)
 {
   g_autofree char *glslang = g_find_program_in_path ("glslangValidator");
   g_autofree char *glslc = glslang == NULL ? g_find_program_in_path ("glslc") : NULL;
@@ -176,12 +177,12 @@ run_compiler (char         **argv,
 }
 
 static GBytes *
-compile_glsl (GBytes                 *text,
-              VkShaderStageFlagBits   stage,
-              VtrSpirv               *like,
-              guint                  *line,
-              GCancellable           *cancellable,
-              GError                **error)
+compile_glsl (GBytes          *text,
+              VtrShaderStage   stage,
+              VtrSpirv        *like,
+              guint           *line,
+              GCancellable    *cancellable,
+              GError         **error)
 {
   g_autofree char *folder = g_dir_make_tmp ("vitrine-shader-XXXXXX", error);
   g_autofree char *in = folder != NULL ? g_build_filename (folder, "shader", NULL) : NULL;
@@ -208,13 +209,13 @@ compile_glsl (GBytes                 *text,
 /* --- Either ---------------------------------------------------------------------------------- */
 
 GBytes *
-vtr_shader_compile (VtrShaderTextKind       kind,
-                    GBytes                 *text,
-                    VkShaderStageFlagBits   stage,
-                    VtrSpirv               *like,
-                    guint                  *line,
-                    GCancellable           *cancellable,
-                    GError                **error)
+vtr_shader_compile (VtrShaderTextKind   kind,
+                    GBytes             *text,
+                    VtrShaderStage      stage,
+                    VtrSpirv           *like,
+                    guint              *line,
+                    GCancellable       *cancellable,
+                    GError            **error)
 {
   if (line != NULL)
     *line = 0;
@@ -224,11 +225,11 @@ vtr_shader_compile (VtrShaderTextKind       kind,
 }
 
 GBytes *
-vtr_shader_compile_file (const char             *path,
-                         VkShaderStageFlagBits   stage,
-                         VtrSpirv               *like,
-                         GCancellable           *cancellable,
-                         GError                **error)
+vtr_shader_compile_file (const char      *path,
+                         VtrShaderStage   stage,
+                         VtrSpirv        *like,
+                         GCancellable    *cancellable,
+                         GError         **error)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GBytes) contents = g_file_load_bytes (file, cancellable, NULL, error);

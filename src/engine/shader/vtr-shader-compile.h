@@ -2,7 +2,8 @@
  * tool. */
 #pragma once
 
-#include "engine/shader/vtr-shader-code.h"
+#include "engine/shader/vtr-shader-stage.h"
+#include "engine/shader/vtr-spirv.h"
 
 G_BEGIN_DECLS
 
@@ -22,20 +23,20 @@ typedef enum
  * Blocks; starts glslangValidator or glslc for GLSL. Errors: VTR_SHADER_ERROR_UNSUPPORTED with the
  * compiler's words, VTR_SHADER_ERROR_TOOL when there is none; cancellation. (transfer full)
  */
-GBytes *vtr_shader_compile (VtrShaderTextKind       kind,
-                            GBytes                 *text,
-                            VkShaderStageFlagBits   stage,
-                            VtrSpirv               *like,
-                            guint                  *line,
-                            GCancellable           *cancellable,
-                            GError                **error);
+GBytes *vtr_shader_compile (VtrShaderTextKind   kind,
+                            GBytes             *text,
+                            VtrShaderStage      stage,
+                            VtrSpirv           *like,
+                            guint              *line,
+                            GCancellable       *cancellable,
+                            GError            **error);
 
 /* The file at @path by what is in it: SPIR-V as it is, text that begins like assembly, else GLSL. The
  * same errors and those of reading. (transfer full) */
-GBytes *vtr_shader_compile_file (const char             *path,
-                                 VkShaderStageFlagBits   stage,
-                                 VtrSpirv               *like,
-                                 GCancellable           *cancellable,
-                                 GError                **error);
+GBytes *vtr_shader_compile_file (const char      *path,
+                                 VtrShaderStage   stage,
+                                 VtrSpirv        *like,
+                                 GCancellable    *cancellable,
+                                 GError         **error);
 
 G_END_DECLS

@@ -24,7 +24,7 @@ void vtr_shader_cross_finish (VtrShaderCross *self);
 /* Takes the library's last message. Returns: FALSE. */
 gboolean vtr_shader_cross_fail (VtrShaderCross  *self,
                                 char           **message);
-/* VkShaderStageFlagBits of an execution model; 0: none. */
-VkShaderStageFlagBits vtr_shader_cross_stage (SpvExecutionModel model);
+/* VtrShaderStage of an execution model; 0: none. */
+VtrShaderStage vtr_shader_cross_stage (SpvExecutionModel model);
 
 G_END_DECLS

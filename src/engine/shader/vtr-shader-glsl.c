@@ -3,30 +3,30 @@
 
 #include <string.h>
 
-VkShaderStageFlagBits
+VtrShaderStage
 vtr_shader_cross_stage (SpvExecutionModel model)
 {
   static const struct
   {
     SpvExecutionModel model;
-    VkShaderStageFlagBits stage;
+    VtrShaderStage stage;
   } stages[] = {
-    { SpvExecutionModelVertex, VK_SHADER_STAGE_VERTEX_BIT },
-    { SpvExecutionModelTessellationControl, VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT },
-    { SpvExecutionModelTessellationEvaluation, VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT },
-    { SpvExecutionModelGeometry, VK_SHADER_STAGE_GEOMETRY_BIT },
-    { SpvExecutionModelFragment, VK_SHADER_STAGE_FRAGMENT_BIT },
-    { SpvExecutionModelGLCompute, VK_SHADER_STAGE_COMPUTE_BIT },
-    { SpvExecutionModelTaskEXT, VK_SHADER_STAGE_TASK_BIT_EXT },
-    { SpvExecutionModelMeshEXT, VK_SHADER_STAGE_MESH_BIT_EXT },
-    { SpvExecutionModelTaskNV, VK_SHADER_STAGE_TASK_BIT_EXT },
-    { SpvExecutionModelMeshNV, VK_SHADER_STAGE_MESH_BIT_EXT },
-    { SpvExecutionModelRayGenerationKHR, VK_SHADER_STAGE_RAYGEN_BIT_KHR },
-    { SpvExecutionModelIntersectionKHR, VK_SHADER_STAGE_INTERSECTION_BIT_KHR },
-    { SpvExecutionModelAnyHitKHR, VK_SHADER_STAGE_ANY_HIT_BIT_KHR },
-    { SpvExecutionModelClosestHitKHR, VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR },
-    { SpvExecutionModelMissKHR, VK_SHADER_STAGE_MISS_BIT_KHR },
-    { SpvExecutionModelCallableKHR, VK_SHADER_STAGE_CALLABLE_BIT_KHR },
+    { SpvExecutionModelVertex, VTR_SHADER_STAGE_VERTEX },
+    { SpvExecutionModelTessellationControl, VTR_SHADER_STAGE_TESSELLATION_CONTROL },
+    { SpvExecutionModelTessellationEvaluation, VTR_SHADER_STAGE_TESSELLATION_EVALUATION },
+    { SpvExecutionModelGeometry, VTR_SHADER_STAGE_GEOMETRY },
+    { SpvExecutionModelFragment, VTR_SHADER_STAGE_FRAGMENT },
+    { SpvExecutionModelGLCompute, VTR_SHADER_STAGE_COMPUTE },
+    { SpvExecutionModelTaskEXT, VTR_SHADER_STAGE_TASK },
+    { SpvExecutionModelMeshEXT, VTR_SHADER_STAGE_MESH },
+    { SpvExecutionModelTaskNV, VTR_SHADER_STAGE_TASK },
+    { SpvExecutionModelMeshNV, VTR_SHADER_STAGE_MESH },
+    { SpvExecutionModelRayGenerationKHR, VTR_SHADER_STAGE_RAYGEN },
+    { SpvExecutionModelIntersectionKHR, VTR_SHADER_STAGE_INTERSECTION },
+    { SpvExecutionModelAnyHitKHR, VTR_SHADER_STAGE_ANY_HIT },
+    { SpvExecutionModelClosestHitKHR, VTR_SHADER_STAGE_CLOSEST_HIT },
+    { SpvExecutionModelMissKHR, VTR_SHADER_STAGE_MISS },
+    { SpvExecutionModelCallableKHR, VTR_SHADER_STAGE_CALLABLE },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (stages); i++)

@@ -305,7 +305,7 @@ add_interface (Reflector *self, spvc_resources resources, spvc_resource_type kin
 static const struct
 {
   spvc_resource_type type;
-  const char *name; /* as VkDescriptorType in words */
+  const char *name; /* as type of descriptor in words */
 } descriptor_kinds[] = {
   { SPVC_RESOURCE_TYPE_UNIFORM_BUFFER, "uniform buffer" },
   { SPVC_RESOURCE_TYPE_STORAGE_BUFFER, "storage buffer" },

@@ -88,7 +88,7 @@ main (int argc, char **argv)
   input = read_input ();
   job.words = (const guint32 *)(gconstpointer)input->data;
   job.n_words = input->len / 4;
-  job.stage = argc > 2 ? (VkShaderStageFlagBits)strtoul (argv[2], NULL, 0) : 0;
+  job.stage = argc > 2 ? (VtrShaderStage)strtoul (argv[2], NULL, 0) : 0;
   job.entry = argc > 3 ? argv[3] : NULL;
   if (!run (argv[1], &job, input, out, &message))
     {

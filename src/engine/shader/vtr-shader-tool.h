@@ -3,7 +3,8 @@
 #pragma once
 
 #include <glib.h>
-#include <vulkan/vulkan.h>
+
+#include "engine/shader/vtr-shader-stage.h"
 
 G_BEGIN_DECLS
 
@@ -11,8 +12,8 @@ typedef struct
 {
   const guint32 *words; /* in the machine's order */
   gsize n_words;
-  const char *entry;           /* NULL: the first one */
-  VkShaderStageFlagBits stage; /* 0: any */
+  const char *entry;    /* NULL: the first one */
+  VtrShaderStage stage; /* 0: any */
 } VtrShaderJob;
 
 /* Each appends to @out. Returns: FALSE with the compiler's own words in @message. Threading: one

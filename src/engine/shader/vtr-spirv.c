@@ -1,6 +1,7 @@
 /* Reading SPIR-V word by word. */
 #include "engine/shader/vtr-spirv-access.h"
 #include "engine/shader/vtr-spirv-private.h"
+#include "engine/shader/vtr-shader-stage.h"
 
 #include <glib/gi18n.h>
 #include <spirv.h>
@@ -140,35 +141,35 @@ stage_of_model (guint32 model)
   switch (model)
     {
     case SpvExecutionModelVertex:
-      return VK_SHADER_STAGE_VERTEX_BIT;
+      return VTR_SHADER_STAGE_VERTEX;
     case SpvExecutionModelTessellationControl:
-      return VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT;
+      return VTR_SHADER_STAGE_TESSELLATION_CONTROL;
     case SpvExecutionModelTessellationEvaluation:
-      return VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
+      return VTR_SHADER_STAGE_TESSELLATION_EVALUATION;
     case SpvExecutionModelGeometry:
-      return VK_SHADER_STAGE_GEOMETRY_BIT;
+      return VTR_SHADER_STAGE_GEOMETRY;
     case SpvExecutionModelFragment:
-      return VK_SHADER_STAGE_FRAGMENT_BIT;
+      return VTR_SHADER_STAGE_FRAGMENT;
     case SpvExecutionModelGLCompute:
-      return VK_SHADER_STAGE_COMPUTE_BIT;
+      return VTR_SHADER_STAGE_COMPUTE;
     case SpvExecutionModelTaskNV:
     case 5364: /* TaskEXT */
-      return VK_SHADER_STAGE_TASK_BIT_EXT;
+      return VTR_SHADER_STAGE_TASK;
     case SpvExecutionModelMeshNV:
     case 5365: /* MeshEXT */
-      return VK_SHADER_STAGE_MESH_BIT_EXT;
+      return VTR_SHADER_STAGE_MESH;
     case SpvExecutionModelRayGenerationKHR:
-      return VK_SHADER_STAGE_RAYGEN_BIT_KHR;
+      return VTR_SHADER_STAGE_RAYGEN;
     case SpvExecutionModelIntersectionKHR:
-      return VK_SHADER_STAGE_INTERSECTION_BIT_KHR;
+      return VTR_SHADER_STAGE_INTERSECTION;
     case SpvExecutionModelAnyHitKHR:
-      return VK_SHADER_STAGE_ANY_HIT_BIT_KHR;
+      return VTR_SHADER_STAGE_ANY_HIT;
     case SpvExecutionModelClosestHitKHR:
-      return VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR;
+      return VTR_SHADER_STAGE_CLOSEST_HIT;
     case SpvExecutionModelMissKHR:
-      return VK_SHADER_STAGE_MISS_BIT_KHR;
+      return VTR_SHADER_STAGE_MISS;
     case SpvExecutionModelCallableKHR:
-      return VK_SHADER_STAGE_CALLABLE_BIT_KHR;
+      return VTR_SHADER_STAGE_CALLABLE;
     default:
       return 0;
     }
@@ -633,20 +634,13 @@ vtr_spirv_get_constant (VtrSpirv *self, guint nth)
 
 /* --- Specialization -------------------------------------------------------------------------- */
 
-/* The bytes of constant @id. Returns: NULL when @info does not set it. */
-static const guint8 *
-find_value (const VkSpecializationInfo *info, guint32 id, gsize *size)
+/* Returns: NULL when @values does not set constant @id. */
+static const VtrSpirvValue *
+find_value (const VtrSpirvValue *values, guint n, guint32 id)
 {
-  for (guint32 i = 0; i < info->mapEntryCount; i++)
-    {
-      const VkSpecializationMapEntry *entry = &info->pMapEntries[i];
-
-      if (entry->constantID != id || entry->offset > info->dataSize ||
-          entry->size > info->dataSize - entry->offset)
-        continue;
-      *size = entry->size;
-      return (const guint8 *)info->pData + entry->offset;
-    }
+  for (guint i = 0; i < n; i++)
+    if (values[i].constant == id)
+      return &values[i];
   return NULL;
 }
 
@@ -672,14 +666,13 @@ set_constant (guint32 *words, gsize n, const guint8 *value, gsize size)
 }
 
 GBytes *
-vtr_spirv_specialize (GBytes *code, const VkSpecializationInfo *info)
+vtr_spirv_specialize (GBytes *code, const VtrSpirvValue *values, guint n_values)
 {
   g_autoptr (GHashTable) ids = NULL;
   gsize n_words;
   guint32 *words;
 
-  if (info == NULL || info->mapEntryCount == 0 || info->pMapEntries == NULL ||
-      info->pData == NULL)
+  if (n_values == 0)
     return g_bytes_ref (code);
   words = vtr_spirv_copy_words (code, &n_words, NULL);
   if (words == NULL)
@@ -689,7 +682,7 @@ vtr_spirv_specialize (GBytes *code, const VkSpecializationInfo *info)
   ids = g_hash_table_new (NULL, NULL);
   for (gsize at = VTR_SPIRV_HEADER_WORDS; at < n_words;)
     {
-      gsize n = words[at] >> 16, size;
+      gsize n = words[at] >> 16;
       guint32 opcode = words[at] & 0xffff;
       gpointer constant;
 
@@ -704,10 +697,11 @@ vtr_spirv_specialize (GBytes *code, const VkSpecializationInfo *info)
                g_hash_table_lookup_extended (ids, GUINT_TO_POINTER (words[at + 2]), NULL,
                                              &constant))
         {
-          const guint8 *value = find_value (info, GPOINTER_TO_UINT (constant), &size);
+          const VtrSpirvValue *value =
+            find_value (values, n_values, GPOINTER_TO_UINT (constant));
 
           if (value != NULL)
-            set_constant (words + at, n, value, size);
+            set_constant (words + at, n, value->bytes, value->size);
         }
       at += n;
     }

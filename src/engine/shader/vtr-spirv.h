@@ -3,7 +3,6 @@
 #pragma once
 
 #include <gio/gio.h>
-#include <vulkan/vulkan.h>
 
 G_BEGIN_DECLS
 
@@ -17,7 +16,7 @@ typedef enum
   VTR_SHADER_ERROR_TOOL,        /* the shader tool cannot be started, died or took too long */
 } VtrShaderError;
 
-/* An entry point; @stage is a VkShaderStageFlagBits, 0 for execution models without one. */
+/* An entry point; @stage is a VtrShaderStage, 0 for execution models without one. */
 typedef struct
 {
   const char *name;
@@ -91,10 +90,19 @@ gboolean vtr_spirv_knows_resources (VtrSpirv *self);
 guint vtr_spirv_get_n_resources (VtrSpirv *self);
 const VtrSpirvResource *vtr_spirv_get_resource (VtrSpirv *self,
                                                 guint     nth);
-/* The module with the defaults of its specialization constants replaced by @info's values: what a
+/* What a pipeline sets a specialization constant to. */
+typedef struct
+{
+  guint32 constant; /* SpecId */
+  gsize size;
+  const guint8 *bytes;
+} VtrSpirvValue;
+
+/* The module with the defaults of its specialization constants replaced by @values, the first of each constant: what a
    pipeline makes of it, still readable by any tool. (transfer full) */
-GBytes *vtr_spirv_specialize (GBytes                     *code,
-                              const VkSpecializationInfo *info);
+GBytes *vtr_spirv_specialize (GBytes              *code,
+                              const VtrSpirvValue *values,
+                              guint                n);
 guint vtr_spirv_get_n_constants (VtrSpirv *self);
 const VtrSpirvConstant *vtr_spirv_get_constant (VtrSpirv *self,
                                                 guint     nth);

@@ -1,4 +1,5 @@
 /* Vulkan for the engine: the table of its tables. */
+#include "engine/vulkan/show/vtr-vulkan-show.h"
 #include "engine/vulkan/state/vtr-vulkan-scopes.h"
 #include "engine/vulkan/state/vtr-vulkan-state.h"
 
@@ -6,4 +7,5 @@ const VtrApi vtr_api_vulkan = {
   .name = "vulkan",
   .scopes = &vtr_vulkan_scopes,
   .state = &vtr_vulkan_state,
+  .show = &vtr_vulkan_show,
 };

@@ -1,7 +1,7 @@
 /* Blocks of a module: written as types of memory, and laid out as the compiler laid them out. */
 #include "engine/memory/vtr-memory-type.h"
 #include "engine/shader/vtr-spirv-block.h"
-#include "engine/shader/vtr-spirv.h"
+#include "engine/vulkan/show/vtr-shader-modules.h"
 
 #include <string.h>
 
@@ -75,7 +75,7 @@ test_specialized (void)
   static const VkSpecializationMapEntry entry = { 3, 0, sizeof value };
   static const VkSpecializationInfo info = { 1, &entry, sizeof value, &value };
   g_autoptr (GBytes) plain = g_bytes_new_static (code_words, sizeof code_words);
-  g_autoptr (GBytes) code = vtr_spirv_specialize (plain, &info);
+  g_autoptr (GBytes) code = vtr_shader_code_specialize (plain, &info);
   g_autoptr (VtrSpirvBlocks) blocks = vtr_spirv_blocks_new (code, NULL);
   g_autofree char *packed = vtr_spirv_blocks_describe (blocks, "main", 1, 0, 0);
 

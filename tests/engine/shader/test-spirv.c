@@ -1,5 +1,6 @@
 /* Reading SPIR-V, and what the shader tool makes of it: sound, specialized and hostile modules. */
-#include "engine/shader/vtr-shader-code.h"
+#include "engine/shader/vtr-shader-run.h"
+#include "engine/vulkan/show/vtr-shader-modules.h"
 #include "engine/shader/vtr-spirv-output.h"
 
 #include <json-glib/json-glib.h>
@@ -284,7 +285,7 @@ test_specialize (void)
   static const guint32 values[] = { 13, 1 };
   VkSpecializationInfo info = { G_N_ELEMENTS (map), map, sizeof values, values };
   g_autoptr (GBytes) code = get_fragment ();
-  g_autoptr (GBytes) special = vtr_spirv_specialize (code, &info);
+  g_autoptr (GBytes) special = vtr_shader_code_specialize (code, &info);
   g_autoptr (GError) error = NULL;
   g_autofree char *text = run ("glsl", special, "main", &error);
 
@@ -362,7 +363,7 @@ test_reflect_compute (void)
   static const guint32 value = 16;
   VkSpecializationInfo info = { 1, map, sizeof value, &value };
   g_autoptr (GBytes) code = get_compute ();
-  g_autoptr (GBytes) special = vtr_spirv_specialize (code, &info);
+  g_autoptr (GBytes) special = vtr_shader_code_specialize (code, &info);
   g_autoptr (GError) error = NULL;
   g_autofree char *text = run ("reflect", special, "main", &error);
   g_autoptr (JsonNode) node = NULL;

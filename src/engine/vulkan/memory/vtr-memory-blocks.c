@@ -2,8 +2,8 @@
 #include "engine/vulkan/memory/vtr-memory-blocks.h"
 
 #include "engine/memory/vtr-memory-type.h"
-#include "engine/shader/vtr-program-resources.h"
-#include "engine/shader/vtr-shader-code.h"
+#include "engine/vulkan/show/vtr-program-resources.h"
+#include "engine/vulkan/show/vtr-shader-modules.h"
 #include "engine/shader/vtr-spirv-block.h"
 
 typedef struct
@@ -39,7 +39,7 @@ add_stage (VtrMemoryBlocks                       *self,
   guint32 module;
   g_autoptr (GBytes) plain = vtr_shader_code_of_stage (history, info, created, &module, NULL);
   g_autoptr (GBytes) code =
-    plain != NULL ? vtr_spirv_specialize (plain, info->pSpecializationInfo) : NULL;
+    plain != NULL ? vtr_shader_code_specialize (plain, info->pSpecializationInfo) : NULL;
   Stage stage = { .stage = info->stage,
                   .blocks = code != NULL ? vtr_spirv_blocks_new (code, NULL) : NULL };
 

@@ -1,8 +1,8 @@
 /* Lists the descriptors that the shaders of a pipeline use, and reads each shader module only
  * once for that. */
-#include "engine/shader/vtr-program-resources.h"
+#include "engine/vulkan/show/vtr-program-resources.h"
 
-#include "engine/shader/vtr-shader-code.h"
+#include "engine/vulkan/show/vtr-shader-modules.h"
 
 struct _VtrProgramResources
 {
