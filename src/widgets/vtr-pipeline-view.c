@@ -5,7 +5,6 @@
 
 #include <glib/gi18n.h>
 
-#include "engine/model/vtr-bound-model.h"
 #include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-pane-load.h"
 #include "widgets/vtr-pane-state.h"
@@ -19,11 +18,12 @@ struct _VtrPipelineView
 
   GtkStack *stack;
   VtrPaneState *empty;
-  GtkWidget *toggles[VTR_N_STAGES];
+  GtkWidget *stages;  /* row of .toggles */
+  GPtrArray *toggles; /* GtkToggleButton, one per stage of the API of .model */
   GtkWidget *groups;
   VtrSession *session;
   VtrBoundModel *model;
-  VtrStage stage;
+  guint stage;
   gboolean has_stage; /* @stage was chosen by the user */
   GCancellable *loading;
   gboolean nothing_selected; /* which is what .empty says */
@@ -131,36 +131,100 @@ show_stage (VtrPipelineView *self)
 }
 
 static gboolean
-usable (VtrPipelineView *self, VtrStage stage)
+usable (VtrPipelineView *self, guint stage)
 {
-  return vtr_bound_model_has_stage (self->model, stage) &&
+  return stage < vtr_bound_model_get_n_stages (self->model) &&
+         vtr_bound_model_has_stage (self->model, stage) &&
          vtr_bound_model_get_unused_reason (self->model, stage) == NULL;
+}
+
+static void
+toggled_cb (VtrPipelineView *self, GtkToggleButton *toggle)
+{
+  if (self->syncing || self->model == NULL || !gtk_toggle_button_get_active (toggle))
+    return;
+  self->stage = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (toggle), "stage"));
+  self->has_stage = TRUE;
+  show_stage (self);
+}
+
+static void
+make_toggle (VtrPipelineView *self, guint stage)
+{
+  const char *text = vtr_bound_model_get_stage_label (self->model, stage);
+  GtkWidget *toggle = gtk_toggle_button_new ();
+
+  gtk_button_set_child (GTK_BUTTON (toggle), gtk_label_new (text));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (toggle), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  gtk_widget_set_hexpand (toggle, TRUE);
+  g_object_set_data (G_OBJECT (toggle), "stage", GUINT_TO_POINTER (stage));
+  if (self->toggles->len > 0)
+    gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (toggle),
+                                 g_ptr_array_index (self->toggles, 0));
+  g_signal_connect_object (toggle, "toggled", G_CALLBACK (toggled_cb), self, G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (self->stages), toggle);
+  g_ptr_array_add (self->toggles, toggle);
+}
+
+/* The next command of the same API finds the toggles made. */
+static void
+make_toggles (VtrPipelineView *self)
+{
+  const guint n = vtr_bound_model_get_n_stages (self->model);
+  gboolean same = n == self->toggles->len;
+
+  for (guint i = 0; i < n && same; i++)
+    {
+      GtkWidget *label = gtk_button_get_child (g_ptr_array_index (self->toggles, i));
+
+      same = g_str_equal (gtk_label_get_label (GTK_LABEL (label)),
+                          vtr_bound_model_get_stage_label (self->model, i));
+    }
+  if (same)
+    return;
+  for (guint i = 0; i < self->toggles->len; i++)
+    gtk_box_remove (GTK_BOX (self->stages), g_ptr_array_index (self->toggles, i));
+  g_ptr_array_set_size (self->toggles, 0);
+  for (guint i = 0; i < n; i++)
+    make_toggle (self, i);
+}
+
+static void
+show_toggle (VtrPipelineView *self, guint stage)
+{
+  GtkWidget *toggle = g_ptr_array_index (self->toggles, stage);
+  const char *reason = vtr_bound_model_get_unused_reason (self->model, stage);
+  const char *tooltip = reason ? reason : vtr_bound_model_get_stage_label (self->model, stage);
+
+  gtk_widget_set_visible (toggle, vtr_bound_model_has_stage (self->model, stage));
+  gtk_widget_set_sensitive (toggle, reason == NULL);
+  /* A tooltip asks the display where the pointer is. */
+  if (g_strcmp0 (gtk_widget_get_tooltip_text (toggle), tooltip) != 0)
+    gtk_widget_set_tooltip_text (toggle, tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (toggle), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  reason ? reason : "", -1);
 }
 
 static void
 show_model (VtrPipelineView *self)
 {
+  self->syncing = TRUE;
+  make_toggles (self);
   if (!self->has_stage || !usable (self, self->stage))
     self->stage = vtr_bound_model_get_default_stage (self->model);
-  self->syncing = TRUE;
-  for (VtrStage stage = 0; stage < VTR_N_STAGES; stage++)
-    {
-      const char *reason = vtr_bound_model_get_unused_reason (self->model, stage);
-      const char *tooltip = reason ? reason : vtr_stage_get_label (stage);
-
-      gtk_widget_set_visible (self->toggles[stage], vtr_bound_model_has_stage (self->model, stage));
-      gtk_widget_set_sensitive (self->toggles[stage], reason == NULL);
-      /* A tooltip asks the display where the pointer is. */
-      if (g_strcmp0 (gtk_widget_get_tooltip_text (self->toggles[stage]), tooltip) != 0)
-        gtk_widget_set_tooltip_text (self->toggles[stage], tooltip);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (self->toggles[stage]),
-                                      GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, reason ? reason : "",
-                                      -1);
-    }
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->toggles[self->stage]), TRUE);
+  for (guint stage = 0; stage < self->toggles->len; stage++)
+    show_toggle (self, stage);
+  gtk_toggle_button_set_active (g_ptr_array_index (self->toggles, self->stage), TRUE);
   self->syncing = FALSE;
   show_stage (self);
   gtk_stack_set_visible_child_name (self->stack, "stages");
+}
+
+void
+vtr_pipeline_view_set_model (VtrPipelineView *self, VtrBoundModel *model)
+{
+  g_set_object (&self->model, model);
+  show_model (self);
 }
 
 static void
@@ -186,10 +250,7 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (self->session == NULL || vtr_pane_load_is_over (load))
     return;
   if (model)
-    {
-      g_set_object (&self->model, model);
-      show_model (self);
-    }
+    vtr_pipeline_view_set_model (self, model);
   else
     show_empty (self, error->message);
 }
@@ -218,22 +279,13 @@ update (VtrPipelineView *self)
 }
 
 static void
-toggled_cb (VtrPipelineView *self, GtkToggleButton *toggle)
-{
-  if (self->syncing || self->model == NULL || !gtk_toggle_button_get_active (toggle))
-    return;
-  self->stage = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (toggle), "stage"));
-  self->has_stage = TRUE;
-  show_stage (self);
-}
-
-static void
 vtr_pipeline_view_dispose (GObject *object)
 {
   VtrPipelineView *self = VTR_PIPELINE_VIEW (object);
 
   vtr_pipeline_view_set_session (self, NULL);
   g_clear_object (&self->model);
+  g_clear_pointer (&self->toggles, g_ptr_array_unref);
   G_OBJECT_CLASS (vtr_pipeline_view_parent_class)->dispose (object);
 }
 
@@ -253,30 +305,12 @@ vtr_pipeline_view_class_init (VtrPipelineViewClass *klass)
 }
 
 static GtkWidget *
-make_toggles (VtrPipelineView *self)
+make_stages (void)
 {
   GtkWidget *row = vtr_wrap_box_new (0, GTK_ALIGN_START);
 
   gtk_widget_add_css_class (row, "linked");
   gtk_widget_add_css_class (row, "stages");
-  for (VtrStage stage = 0; stage < VTR_N_STAGES; stage++)
-    {
-      GtkWidget *toggle = gtk_toggle_button_new ();
-      GtkWidget *label = gtk_label_new (vtr_stage_get_label (stage));
-
-      gtk_button_set_child (GTK_BUTTON (toggle), label);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (toggle), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                      vtr_stage_get_label (stage), -1);
-      gtk_widget_set_hexpand (toggle, TRUE);
-      gtk_widget_set_visible (toggle, FALSE);
-      g_object_set_data (G_OBJECT (toggle), "stage", GUINT_TO_POINTER (stage));
-      if (stage > 0)
-        gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (toggle),
-                                     GTK_TOGGLE_BUTTON (self->toggles[0]));
-      g_signal_connect_object (toggle, "toggled", G_CALLBACK (toggled_cb), self, G_CONNECT_SWAPPED);
-      gtk_box_append (GTK_BOX (row), toggle);
-      self->toggles[stage] = toggle;
-    }
   return row;
 }
 
@@ -298,7 +332,9 @@ vtr_pipeline_view_init (VtrPipelineView *self)
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->groups);
   gtk_widget_set_vexpand (scroller, TRUE);
-  gtk_box_append (GTK_BOX (box), make_toggles (self));
+  self->stages = make_stages ();
+  self->toggles = g_ptr_array_new ();
+  gtk_box_append (GTK_BOX (box), self->stages);
   gtk_box_append (GTK_BOX (box), scroller);
 
   self->stack = GTK_STACK (gtk_stack_new ());

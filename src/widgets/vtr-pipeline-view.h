@@ -3,6 +3,7 @@
 
 #include <libpanel.h>
 
+#include "engine/model/vtr-bound-model.h"
 #include "session/vtr-session.h"
 
 G_BEGIN_DECLS
@@ -11,6 +12,9 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VtrPipelineView, vtr_pipeline_view, VTR, PIPELINE_VIEW, PanelWidget)
 
 GtkWidget *vtr_pipeline_view_new (void);
+/* What the pane shows until another command is selected. */
+void vtr_pipeline_view_set_model (VtrPipelineView *self,
+                                  VtrBoundModel   *model);
 void vtr_pipeline_view_set_session (VtrPipelineView *self,
                                     VtrSession      *session);
 

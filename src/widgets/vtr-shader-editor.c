@@ -274,7 +274,7 @@ compile_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
       : NULL;
   GError *error = NULL;
   g_autoptr (GBytes) code = vtr_shader_compile (
-    job->kind, job->text, entry != NULL ? (VkShaderStageFlagBits)entry->stage : 0, job->like,
+    job->kind, job->text, entry != NULL ? (VtrShaderStage)entry->stage : 0, job->like,
     &job->line, cancellable, &error);
 
   if (code != NULL &&

@@ -34,7 +34,7 @@ find_bound (VtrShaderView *self)
         continue;
       self->pipeline = stage->pipeline;
       g_hash_table_insert (self->bound, shader, GUINT_TO_POINTER (stage->nth + 1));
-      if (best == NULL || stage->stage == VK_SHADER_STAGE_FRAGMENT_BIT)
+      if (best == NULL || stage->stage == VTR_SHADER_STAGE_FRAGMENT)
         best = shader;
     }
   return best;

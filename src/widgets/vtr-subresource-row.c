@@ -29,7 +29,7 @@ struct _VtrSubresourceRow
   GtkWidget *choices; /* row of the two below */
   GtkWidget *sample_label, *sample;
   GtkWidget *aspect_label, *aspect;
-  VkImageAspectFlagBits aspects[MAX_ASPECTS];
+  guint32 aspects[MAX_ASPECTS]; /* bits 1 << VtrPixelAspect */
   VtrTexture *texture;
   gboolean syncing;
 };
@@ -49,13 +49,13 @@ static void
 update_texts (VtrSubresourceRow *self)
 {
   static const char *const faces[] = { "+X", "−X", "+Y", "−Y", "+Z", "−Z" };
-  const VtrImageInfo *info = vtr_texture_get_info (self->texture);
+  const VtrImageFacts *facts = vtr_texture_get_facts (self->texture);
   guint mip = get_slider (self, SLIDER_LEVEL), layer = get_slider (self, SLIDER_LAYER);
   g_autofree char *level =
-    g_strdup_printf ("%u · %u × %u", mip, MAX (info->extent.width >> mip, 1u),
-                     MAX (info->extent.height >> mip, 1u));
+    g_strdup_printf ("%u · %u × %u", mip, MAX (facts->width >> mip, 1u),
+                     MAX (facts->height >> mip, 1u));
   g_autofree char *layer_text =
-    (info->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) != 0
+    facts->cube
       ? g_strdup_printf ("%u · %s", layer, faces[layer % 6])
       : g_strdup_printf ("%u", layer);
   g_autofree char *slice = g_strdup_printf ("%u", get_slider (self, SLIDER_SLICE));
@@ -69,16 +69,16 @@ update_texts (VtrSubresourceRow *self)
 static void
 update_slices (VtrSubresourceRow *self)
 {
-  const VtrImageInfo *info = vtr_texture_get_info (self->texture);
-  guint n = info->type == VK_IMAGE_TYPE_3D
-              ? MAX (info->extent.depth >> get_slider (self, SLIDER_LEVEL), 1u)
+  const VtrImageFacts *facts = vtr_texture_get_facts (self->texture);
+  guint n = facts->dimensions == 3
+              ? MAX (facts->depth >> get_slider (self, SLIDER_LEVEL), 1u)
               : 1;
 
   gtk_adjustment_set_upper (self->sliders[SLIDER_SLICE].adjustment, n - 1);
   if (get_slider (self, SLIDER_SLICE) > n - 1)
     gtk_adjustment_set_value (self->sliders[SLIDER_SLICE].adjustment, n - 1);
   gtk_widget_set_visible (self->sliders[SLIDER_SLICE].row,
-                          info->type == VK_IMAGE_TYPE_3D && info->extent.depth > 1);
+                          facts->dimensions == 3 && facts->depth > 1);
 }
 
 static void
@@ -104,34 +104,34 @@ set_slider (VtrSubresourceRow *self, Slider slider, guint n, guint value)
 }
 
 static void
-set_samples (VtrSubresourceRow *self, const VtrImageInfo *info)
+set_samples (VtrSubresourceRow *self, const VtrImageFacts *facts)
 {
   g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
 
   gtk_string_list_append (names, _ ("Resolved"));
-  for (guint i = 0; i < (guint)info->samples && i < 64; i++)
+  for (guint i = 0; i < facts->samples && i < 64; i++)
     {
       g_autofree char *name = g_strdup_printf (_ ("Sample %u"), i);
 
       gtk_string_list_append (names, name);
     }
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->sample), G_LIST_MODEL (names));
-  gtk_widget_set_visible (self->sample, info->samples > 1);
-  gtk_widget_set_visible (self->sample_label, info->samples > 1);
+  gtk_widget_set_visible (self->sample, facts->samples > 1);
+  gtk_widget_set_visible (self->sample_label, facts->samples > 1);
 }
 
 static guint
 set_aspects (VtrSubresourceRow *self)
 {
-  VkImageAspectFlags aspects = vtr_texture_get_aspects (self->texture);
+  const guint32 aspects = vtr_texture_get_facts (self->texture)->aspects;
   g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
   guint n = 0;
 
-  for (guint32 bit = 1; bit != 0 && n < MAX_ASPECTS; bit <<= 1)
-    if ((aspects & bit) != 0)
+  for (guint i = 0; i < VTR_PIXEL_NO_ASPECT && n < MAX_ASPECTS; i++)
+    if ((aspects >> i & 1) != 0)
       {
-        self->aspects[n++] = (VkImageAspectFlagBits)bit;
-        gtk_string_list_append (names, vtr_aspect_label ((VkImageAspectFlagBits)bit));
+        self->aspects[n++] = 1u << i;
+        gtk_string_list_append (names, vtr_pixel_aspect_get_label ((VtrPixelAspect)i));
       }
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->aspect), G_LIST_MODEL (names));
   gtk_widget_set_visible (self->aspect, n > 1);
@@ -142,18 +142,18 @@ set_aspects (VtrSubresourceRow *self)
 void
 vtr_subresource_row_set (VtrSubresourceRow *self, const VtrImageQuery *query)
 {
-  const VtrImageInfo *info;
+  const VtrImageFacts *facts;
 
   if (self->texture == NULL)
     return;
-  info = vtr_texture_get_info (self->texture);
+  facts = vtr_texture_get_facts (self->texture);
   self->syncing = TRUE;
-  set_slider (self, SLIDER_LEVEL, info->mip_levels, query->mip);
-  set_slider (self, SLIDER_LAYER, info->array_layers, query->layer);
-  set_slider (self, SLIDER_SLICE, info->extent.depth, query->slice);
+  set_slider (self, SLIDER_LEVEL, facts->mip_levels, query->mip);
+  set_slider (self, SLIDER_LAYER, facts->array_layers, query->layer);
+  set_slider (self, SLIDER_SLICE, facts->depth, query->slice);
   update_slices (self);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->sample),
-                              query->sample < (guint)info->samples ? query->sample + 1 : 0);
+                              query->sample < facts->samples ? query->sample + 1 : 0);
   for (guint i = 0; i < MAX_ASPECTS; i++)
     if (self->aspects[i] == query->aspects && query->aspects != 0)
       gtk_drop_down_set_selected (GTK_DROP_DOWN (self->aspect), i);
@@ -165,7 +165,7 @@ void
 vtr_subresource_row_set_texture (VtrSubresourceRow *self, VtrTexture *texture, gboolean keep)
 {
   VtrImageQuery query = VTR_IMAGE_QUERY_INIT;
-  const VtrImageInfo *info;
+  const VtrImageFacts *facts;
   guint n_aspects;
 
   if (keep && self->texture != NULL)
@@ -173,17 +173,17 @@ vtr_subresource_row_set_texture (VtrSubresourceRow *self, VtrTexture *texture, g
   g_set_object (&self->texture, texture);
   if (texture == NULL)
     return;
-  info = vtr_texture_get_info (texture);
+  facts = vtr_texture_get_facts (texture);
   self->syncing = TRUE;
   memset (self->aspects, 0, sizeof self->aspects);
-  set_samples (self, info);
+  set_samples (self, facts);
   n_aspects = set_aspects (self);
-  gtk_widget_set_visible (self->choices, info->samples > 1 || n_aspects > 1);
+  gtk_widget_set_visible (self->choices, facts->samples > 1 || n_aspects > 1);
   self->syncing = FALSE;
   vtr_subresource_row_set (self, &query);
   gtk_widget_set_visible (GTK_WIDGET (self),
-                          info->samples > 1 || n_aspects > 1 || info->mip_levels > 1 ||
-                            info->array_layers > 1 || info->extent.depth > 1);
+                          facts->samples > 1 || n_aspects > 1 || facts->mip_levels > 1 ||
+                            facts->array_layers > 1 || facts->depth > 1);
 }
 
 void

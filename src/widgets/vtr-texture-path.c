@@ -5,60 +5,14 @@
 
 #include <string.h>
 
-#include "api/vtr-api-args.h"
-#include "engine/answers/vtr-image-path.h"
+#include "engine/state/vtr-image-facts.h"
+#include "pixels/vtr-pixel-format.h"
 #include "widgets/vtr-pane.h"
-
-static gboolean
-is_one_bit (guint32 bits)
-{
-  return bits != 0 && (bits & (bits - 1)) == 0;
-}
-
-/* The image of a VkImageView, with the part of it that the view shows. */
-static gboolean
-find_view_image (VtrHistory *history, const VtrObject *view, VtrImageQuery *query)
-{
-  VtrCommand command;
-  VtrArena arena;
-  const VtrObject *image = NULL;
-
-  vtr_arena_init (&arena);
-  if (vtr_history_decode_creation (history, view, &arena, &command, NULL) &&
-      command.id == VTR_CMD_vkCreateImageView)
-    {
-      const VtrArgs_vkCreateImageView *args = command.args;
-      const VkImageViewCreateInfo *info = args->pCreateInfo;
-
-      if (info != NULL)
-        {
-          image =
-            vtr_history_find (history,
-                              vtr_vulkan_identity (VTR_HANDLE_VkImage, (guint64)info->image),
-                              view->created);
-          query->mip = info->subresourceRange.baseMipLevel;
-          query->layer = info->subresourceRange.baseArrayLayer;
-          if (is_one_bit (info->subresourceRange.aspectMask))
-            query->aspects = (VkImageAspectFlagBits)info->subresourceRange.aspectMask;
-        }
-    }
-  vtr_arena_finish (&arena);
-  query->object = image != NULL ? image->id : 0;
-  return image != NULL;
-}
 
 /* What follows the question mark. */
 static void
 read_query (const char *text, VtrImageQuery *query)
 {
-  static const VkImageAspectFlagBits aspects[] = {
-    VK_IMAGE_ASPECT_COLOR_BIT,
-    VK_IMAGE_ASPECT_DEPTH_BIT,
-    VK_IMAGE_ASPECT_STENCIL_BIT,
-    VK_IMAGE_ASPECT_PLANE_0_BIT,
-    VK_IMAGE_ASPECT_PLANE_1_BIT,
-    VK_IMAGE_ASPECT_PLANE_2_BIT,
-  };
   g_auto (GStrv) pairs = g_strsplit (text, "&", -1);
 
   for (guint i = 0; pairs[i] != NULL; i++)
@@ -76,9 +30,9 @@ read_query (const char *text, VtrImageQuery *query)
         query->slice = number;
       else if (g_str_has_prefix (pairs[i], "sample=") && g_ascii_isdigit (value[1]))
         query->sample = number;
-      for (guint k = 0; g_str_has_prefix (pairs[i], "aspect=") && k < G_N_ELEMENTS (aspects); k++)
-        if (g_strcmp0 (value + 1, vtr_aspect_to_string (aspects[k])) == 0)
-          query->aspects = aspects[k];
+      for (guint k = 0; g_str_has_prefix (pairs[i], "aspect=") && k < VTR_PIXEL_NO_ASPECT; k++)
+        if (g_strcmp0 (value + 1, vtr_pixel_aspect_get_name ((VtrPixelAspect)k)) == 0)
+          query->aspects = 1u << k;
     }
 }
 
@@ -88,7 +42,7 @@ vtr_texture_path_parse (VtrHistory *history, const char *path, VtrImageQuery *qu
   const char *below = vtr_pane_match_path (path, "images");
   const char *digits = NULL;
   const char *parameters = strchr (path, '?');
-  const VtrObject *object;
+  VtrImageView view;
   char *end;
   guint64 id;
 
@@ -102,11 +56,12 @@ vtr_texture_path_parse (VtrHistory *history, const char *path, VtrImageQuery *qu
   if (end == digits || id == 0 || id > vtr_history_get_n_objects (history) ||
       (*end != '\0' && *end != '?' && !g_str_has_prefix (end, "/texture")))
     return FALSE;
-  object = vtr_history_get_object (history, (guint32)id);
-  if (object->type == VTR_HANDLE_VkImage)
-    query->object = object->id;
-  else if (object->type != VTR_HANDLE_VkImageView || !find_view_image (history, object, query))
+  if (!vtr_image_view_find (history, vtr_history_get_object (history, (guint32)id), &view))
     return FALSE;
+  query->object = view.image;
+  query->mip = view.mip;
+  query->layer = view.layer;
+  query->aspects = view.aspects;
   if (parameters != NULL)
     read_query (parameters + 1, query);
   return TRUE;

@@ -6,8 +6,8 @@
 static int
 compare_names (gconstpointer a, gconstpointer b, gpointer data)
 {
-  const VtrImageInfo *x = vtr_texture_get_info ((VtrTexture *)a);
-  const VtrImageInfo *y = vtr_texture_get_info ((VtrTexture *)b);
+  const VtrImageFacts *x = vtr_texture_get_facts ((VtrTexture *)a);
+  const VtrImageFacts *y = vtr_texture_get_facts ((VtrTexture *)b);
   gboolean named = x->object->name != NULL;
 
   /* Names before "image 7", whose numbers count. */

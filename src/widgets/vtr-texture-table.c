@@ -88,15 +88,15 @@ find_image (guint64 key, VtrImageQuery *query, gpointer data)
   VtrTextureTable *self = data;
   VtrTexture *texture =
     self->list != NULL ? vtr_texture_list_find (self->list, (guint32)key) : NULL;
-  const VtrImageInfo *info;
+  const VtrImageFacts *facts;
 
   if (texture == NULL)
     return FALSE;
-  info = vtr_texture_get_info (texture);
+  facts = vtr_texture_get_facts (texture);
   query->object = (guint32)key;
-  while (query->mip + 1 < info->mip_levels &&
-         info->extent.width >> (query->mip + 1) >= 2 * THUMB_WIDTH &&
-         info->extent.height >> (query->mip + 1) >= 2 * THUMB_HEIGHT)
+  while (query->mip + 1 < facts->mip_levels &&
+         facts->width >> (query->mip + 1) >= 2 * THUMB_WIDTH &&
+         facts->height >> (query->mip + 1) >= 2 * THUMB_HEIGHT)
     query->mip++;
   return TRUE;
 }

@@ -95,7 +95,7 @@ update_facts (VtrTextureView *self)
   created = vtr_trace_format_command (trace, vtr_texture_get_created (texture));
   number = vtr_format_number (vtr_trace_get_number (trace, vtr_texture_get_created (texture)));
   g_string_append_printf (text, _ ("Created by <a href=\"%s\">command %s</a>"), created, number);
-  memory = vtr_history_get_object (history, vtr_texture_get_memory (texture));
+  memory = vtr_history_get_object (history, vtr_texture_get_facts (texture)->memory);
   if (memory != NULL)
     {
       g_autofree char *name = vtr_history_describe (history, memory);
@@ -103,7 +103,7 @@ update_facts (VtrTextureView *self)
 
       g_string_append_printf (text, " · <a href=\"objects/%u\">%s</a>", memory->id, name_escaped);
     }
-  else if (vtr_texture_get_info (texture)->swapchain)
+  else if (vtr_texture_get_facts (texture)->swapchain)
     g_string_append_printf (text, " · %s", _ ("swapchain"));
   uses = vtr_texture_dup_uses_sentence (texture);
   escaped = g_markup_escape_text (uses, -1);

@@ -8,7 +8,7 @@
 #include "engine/model/vtr-command-tree.h"
 #include "engine/model/vtr-state-tree.h"
 #include "engine/replay-session/vtr-replay-questions.h"
-#include "engine/shader/vtr-shader-code.h"
+#include "engine/vulkan/show/vtr-shader-modules.h"
 #include "engine/vulkan/trim/vtr-trim-reach.h"
 #include "engine/vulkan/trim/vtr-trim.h"
 
@@ -223,7 +223,7 @@ show_command (VtrAsksProgress *self,
   vtr_asks_begin (self, "pipeline");
   bound = vtr_bound_model_new (vtr_document_get_analysis (document), index, NULL, &bound_error);
   left = MAX_NODES;
-  for (guint stage = 0; bound != NULL && stage < VTR_N_STAGES; stage++)
+  for (guint stage = 0; bound != NULL && stage < vtr_bound_model_get_n_stages (bound); stage++)
     {
       GListModel *groups = vtr_bound_model_get_groups (bound, stage);
 

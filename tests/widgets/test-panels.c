@@ -90,7 +90,7 @@ test_subresource (void)
   g_autoptr (VtrTextureList) list =
     vtr_document_list_textures (vtr_session_get_document (session), NULL, NULL);
   VtrTexture *texture = vtr_texture_list_get (list, 0);
-  const VtrImageInfo *info = vtr_texture_get_info (texture);
+  const VtrImageFacts *info = vtr_texture_get_facts (texture);
   GtkWidget *row = g_object_ref_sink (vtr_subresource_row_new ());
   VtrImageQuery query = VTR_IMAGE_QUERY_INIT, back = VTR_IMAGE_QUERY_INIT;
 

@@ -367,7 +367,9 @@ vtr_picture_of_query (VtrReplaySession     *session,
   out->layer = query->layer;
   out->slice = query->slice;
   out->sample = query->sample;
-  out->aspects = query->aspects;
+  out->aspects = query->aspects != 0
+                   ? vtr_vulkan_aspect_of ((VtrPixelAspect)g_bit_nth_lsf (query->aspects, -1))
+                   : 0;
   out->edit = query->edit;
   out->address.index = query->index;
   out->address.run = query->run;

@@ -1,6 +1,8 @@
 /* objects, objects/ID; what is below shader and texture is answered elsewhere. */
 #include "engine/answers/vtr-resolve.h"
+#include "engine/api/vtr-show-api.h"
 #include "engine/format/vtr-number.h"
+#include "engine/state/vtr-image-facts.h"
 
 #include "api/vtr-api-print.h"
 
@@ -70,7 +72,8 @@ make_object (VtrHistory *history, const VtrObject *object)
   JsonObject *json = json_node_get_object (node);
   const VtrObject *parent = vtr_history_get_object (history, object->parent);
   g_autoptr (GArray) children = vtr_history_list_children (history, object->id);
-  VtrImageInfo image;
+  const VtrShowApi *show = vtr_show_api_get (object->type);
+  VtrImageFacts image;
 
   json_object_set_member (json, "created", vtr_json_command (trace, object->created));
   json_object_set_member (json, "destroyed", vtr_json_command (trace, object->destroyed));
@@ -79,19 +82,19 @@ make_object (VtrHistory *history, const VtrObject *object)
                                          : json_node_new (JSON_NODE_NULL));
   json_object_set_member (
     json, "memoryBoundBy",
-    vtr_json_command (trace, vtr_history_get_memory_binding (history, object->id)));
+    vtr_json_command (trace, show->find_binding != NULL ? show->find_binding (history, object)
+                                                        : VTR_COMMAND_NO_INDEX));
   json_object_set_member (json, "creation", make_creation (history, object));
   json_object_set_member (json, "children", make_list (history, children));
-  if (object->type == VTR_HANDLE_VkImage &&
-      vtr_history_get_image_info (history, object, &image, NULL))
+  if (vtr_image_facts_get (history, object, &image, NULL))
     {
       JsonObject *info = json_object_new ();
-      g_autofree char *format = vtr_json_enum (VTR_ENUM_VkFormat, image.format);
 
-      json_object_set_string_member (info, "format", format);
-      json_object_set_int_member (info, "width", image.extent.width);
-      json_object_set_int_member (info, "height", image.extent.height);
-      json_object_set_int_member (info, "depth", image.extent.depth);
+      if (image.format != NULL)
+        json_object_set_string_member (info, "format", image.format);
+      json_object_set_int_member (info, "width", image.width);
+      json_object_set_int_member (info, "height", image.height);
+      json_object_set_int_member (info, "depth", image.depth);
       json_object_set_int_member (info, "mipLevels", image.mip_levels);
       json_object_set_int_member (info, "arrayLayers", image.array_layers);
       json_object_set_int_member (info, "samples", image.samples);

@@ -1,7 +1,9 @@
 /* shaders, objects/ID/shader/…, commands/N/shaders. */
 #include "engine/answers/vtr-resolve.h"
-#include "engine/format/vtr-number.h"
 
+#include "engine/api/vtr-show-api.h"
+#include "engine/format/vtr-number.h"
+#include "engine/shader/vtr-shader-run.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -9,14 +11,14 @@
 /* --- Lists ----------------------------------------------------------------------------------- */
 
 static JsonNode *
-make_stage_words (VkShaderStageFlags stages)
+make_stage_words (guint32 stages)
 {
   JsonArray *array = json_array_new ();
 
   for (guint32 bit = 1; bit != 0; bit <<= 1)
     if ((stages & bit) != 0)
       json_array_add_string_element (array,
-                                     vtr_shader_stage_word ((VkShaderStageFlagBits)bit));
+                                     vtr_shader_stage_word ((VtrShaderStage)bit));
   return vtr_json_take_array (array);
 }
 
@@ -37,7 +39,7 @@ add_spirv (JsonObject *json, VtrSpirv *spirv)
 
       json_object_set_string_member (object, "name", entry->name);
       json_object_set_string_member (
-        object, "stage", vtr_shader_stage_word ((VkShaderStageFlagBits)entry->stage));
+        object, "stage", vtr_shader_stage_word ((VtrShaderStage)entry->stage));
       json_array_add_object_element (entries, object);
     }
   for (guint i = 0; i < vtr_spirv_get_n_sources (spirv); i++)
@@ -172,50 +174,45 @@ vtr_resolve_shaders_at (VtrAnswers *answers, guint64 index, GError **error)
 
 /* --- One shader ------------------------------------------------------------------------------ */
 
-/* The stage of a pipeline that @step names: its word or its number. */
 static gboolean
-parse_stage (VtrHistory       *history,
-             const VtrObject  *pipeline,
-             const char       *step,
-             guint32          *nth,
-             GError          **error)
+is_by_itself (const GArray *stages)
+{
+  return stages->len == 1 && g_array_index (stages, VtrBoundShader, 0).nth == VTR_SHADER_MODULE;
+}
+
+/* The stage of a pipeline that @step names: its word or its number. @stages: VtrBoundShader. */
+static gboolean
+parse_stage (const GArray  *stages,
+             const char    *step,
+             guint32       *nth,
+             GError       **error)
 {
   g_autoptr (GString) words = g_string_new (NULL);
-  VtrPipelineInfo info;
-  VtrArena arena;
   guint64 number;
-  gboolean found = FALSE;
 
-  vtr_arena_init (&arena);
-  if (!vtr_history_get_pipeline_info (history, pipeline, &arena, &info, error))
-    {
-      vtr_arena_finish (&arena);
-      return FALSE;
-    }
-  if (step != NULL && info.n_stages > 0 &&
-      vtr_parse_number (step, 10, 0, info.n_stages - 1, &number))
+  if (step != NULL && stages->len > 0 &&
+      vtr_parse_number (step, 10, 0, stages->len - 1, &number))
     {
       *nth = (guint32)number;
-      found = TRUE;
+      return TRUE;
     }
-  for (guint32 i = 0; i < info.n_stages && !found; i++)
+  for (guint i = 0; i < stages->len; i++)
     {
-      g_autofree char *word = vtr_shader_format_stage (&info, i);
+      const VtrBoundShader *stage = &g_array_index (stages, VtrBoundShader, i);
 
-      g_string_append_printf (words, "%s%s", words->len > 0 ? ", " : "", word);
-      if (g_strcmp0 (step, vtr_shader_stage_word (info.stages[i].stage)) != 0)
+      g_string_append_printf (words, "%s%s", words->len > 0 ? ", " : "", stage->word);
+      if (g_strcmp0 (step, vtr_shader_stage_word (stage->stage)) != 0)
         continue;
       *nth = i;
-      found = TRUE;
+      return TRUE;
     }
-  vtr_arena_finish (&arena);
-  if (!found && step != NULL)
+  if (step != NULL)
     g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
                  _ ("“%s” is not a stage of this pipeline. Use %s."), step, words->str);
-  else if (!found)
+  else
     g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
                  _ ("A pipeline has several shaders: name one of %s."), words->str);
-  return found;
+  return FALSE;
 }
 
 static JsonNode *
@@ -350,7 +347,7 @@ choose_entry (VtrShaderCode *code, const char *query, GError **error)
     }
   g_free (code->entry);
   code->entry = g_strdup (entry->name);
-  code->stage = (VkShaderStageFlagBits)entry->stage;
+  code->stage = (VtrShaderStage)entry->stage;
   return TRUE;
 }
 
@@ -385,22 +382,31 @@ vtr_resolve_object_shader (VtrAnswers       *answers,
                            GError          **error)
 {
   VtrHistory *history = vtr_analysis_get_history (answers->analysis);
+  const VtrShowApi *show = vtr_show_api_get (object->type);
   guint32 nth = VTR_SHADER_MODULE;
   g_autoptr (VtrShaderCode) code = NULL;
+  g_autoptr (GArray) stages = NULL;
+  g_autoptr (GError) reason = NULL;
   JsonNode *node;
 
-  if (object->type == VTR_HANDLE_VkPipeline)
+  if (show->list_stages != NULL)
+    stages = show->list_stages (history, object, &reason);
+  if (reason != NULL)
     {
-      if (!parse_stage (history, object, steps[0], &nth, error))
-        return NULL;
-      steps++;
+      g_propagate_error (error, g_steal_pointer (&reason));
+      return NULL;
     }
-  else if (object->type != VTR_HANDLE_VkShaderModule &&
-           object->type != vtr_handle_from_name ("VkShaderEXT"))
+  if (stages == NULL)
     {
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
                    _ ("Object %u is neither a shader nor a pipeline."), object->id);
       return NULL;
+    }
+  if (!is_by_itself (stages))
+    {
+      if (!parse_stage (stages, steps[0], &nth, error))
+        return NULL;
+      steps++;
     }
 
   if (steps[0] == NULL)

@@ -1,8 +1,6 @@
 /* textures, objects/ID/texture, commands/N/textures. */
 #include "engine/answers/vtr-resolve.h"
 
-#include "engine/answers/vtr-image-path.h"
-
 #include <glib/gi18n.h>
 
 static void
@@ -46,31 +44,33 @@ make_uses (VtrTrace *trace, const VtrImageUses *uses)
   return json;
 }
 
-/* "VK_IMAGE_USAGE_SAMPLED_BIT" → "SAMPLED". */
 static JsonArray *
-make_usage (VkImageUsageFlags usage)
+make_usage (const char *const *usage)
 {
   JsonArray *array = json_array_new ();
 
-  for (guint32 bit = 1; bit != 0; bit <<= 1)
-    if ((usage & bit) != 0)
-      {
-        g_autofree char *name = vtr_json_enum (VTR_ENUM_VkImageUsageFlagBits, bit);
-
-        json_array_add_string_element (array, name);
-      }
+  for (guint i = 0; usage[i] != NULL; i++)
+    json_array_add_string_element (array, usage[i]);
   return array;
 }
 
+/* @aspects: bits 1 << VtrPixelAspect */
 static JsonArray *
-make_aspects (VkImageAspectFlags aspects)
+make_aspects (guint32 aspects)
 {
   JsonArray *array = json_array_new ();
 
-  for (guint32 bit = 1; bit != 0; bit <<= 1)
-    if ((aspects & bit) != 0)
-      json_array_add_string_element (array, vtr_aspect_to_string ((VkImageAspectFlagBits)bit));
+  for (guint i = 0; i < VTR_PIXEL_NO_ASPECT; i++)
+    if ((aspects >> i & 1) != 0)
+      json_array_add_string_element (array, vtr_pixel_aspect_get_name ((VtrPixelAspect)i));
   return array;
+}
+
+static void
+set_name (JsonObject *json, const char *name, const char *value)
+{
+  if (value != NULL)
+    json_object_set_string_member (json, name, value);
 }
 
 static JsonObject *
@@ -78,39 +78,35 @@ make_texture (VtrAnswers *answers, VtrTexture *texture)
 {
   VtrHistory *history = vtr_analysis_get_history (answers->analysis);
   VtrTrace *trace = vtr_analysis_get_trace (answers->analysis);
-  const VtrImageInfo *info = vtr_texture_get_info (texture);
-  const VtrObject *memory = vtr_history_get_object (history, vtr_texture_get_memory (texture));
-  g_autofree char *path = g_strdup_printf ("objects/%u/texture", info->object->id);
-  g_autofree char *format = vtr_json_enum (VTR_ENUM_VkFormat, info->format);
-  g_autofree char *type = vtr_json_enum (VTR_ENUM_VkImageType, info->type);
-  g_autofree char *tiling = vtr_json_enum (VTR_ENUM_VkImageTiling, info->tiling);
+  const VtrImageFacts *facts = vtr_texture_get_facts (texture);
+  const VtrObject *memory = vtr_history_get_object (history, facts->memory);
+  g_autofree char *path = g_strdup_printf ("objects/%u/texture", facts->object->id);
   JsonObject *json = json_object_new ();
 
   json_object_set_string_member (json, "name", vtr_texture_get_name (texture));
   json_object_set_string_member (json, "path", path);
-  json_object_set_member (json, "object", vtr_json_object_ref (history, info->object));
-  json_object_set_string_member (json, "type", type);
-  json_object_set_string_member (json, "format", format);
-  json_object_set_int_member (json, "width", info->extent.width);
-  json_object_set_int_member (json, "height", info->extent.height);
-  json_object_set_int_member (json, "depth", info->extent.depth);
-  json_object_set_int_member (json, "mipLevels", info->mip_levels);
-  json_object_set_int_member (json, "arrayLayers", info->array_layers);
-  json_object_set_int_member (json, "samples", info->samples);
-  json_object_set_array_member (json, "aspects", make_aspects (vtr_texture_get_aspects (texture)));
-  json_object_set_string_member (json, "tiling", tiling);
-  json_object_set_array_member (json, "usage", make_usage (info->usage));
-  json_object_set_boolean_member (json, "cube",
-                                  (info->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) != 0);
-  json_object_set_boolean_member (json, "swapchain", info->swapchain);
+  json_object_set_member (json, "object", vtr_json_object_ref (history, facts->object));
+  set_name (json, "type", facts->type);
+  set_name (json, "format", facts->format);
+  json_object_set_int_member (json, "width", facts->width);
+  json_object_set_int_member (json, "height", facts->height);
+  json_object_set_int_member (json, "depth", facts->depth);
+  json_object_set_int_member (json, "mipLevels", facts->mip_levels);
+  json_object_set_int_member (json, "arrayLayers", facts->array_layers);
+  json_object_set_int_member (json, "samples", facts->samples);
+  json_object_set_array_member (json, "aspects", make_aspects (facts->aspects));
+  set_name (json, "tiling", facts->tiling);
+  if (facts->usage != NULL)
+    json_object_set_array_member (json, "usage", make_usage (facts->usage));
+  json_object_set_boolean_member (json, "cube", facts->cube);
+  json_object_set_boolean_member (json, "swapchain", facts->swapchain);
   set_index (json, trace, "created", vtr_texture_get_created (texture));
   set_index (json, trace, "destroyed", vtr_texture_get_destroyed (texture));
   json_object_set_member (json, "memory",
                           memory != NULL ? vtr_json_object_ref (history, memory)
                                          : json_node_new (JSON_NODE_NULL));
   if (memory != NULL)
-    json_object_set_int_member (json, "memoryOffset",
-                                (gint64)vtr_texture_get_memory_offset (texture));
+    json_object_set_int_member (json, "memoryOffset", (gint64)facts->memory_offset);
   json_object_set_object_member (json, "uses",
                                  make_uses (trace, vtr_texture_get_uses (texture)));
   return json;

@@ -7,28 +7,22 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "api/vtr-api-types.h"
+#include "engine/api/vtr-show-api.h"
 #include "engine/format/vtr-number.h"
 #include "engine/shader/vtr-shader-compile.h"
 #include "engine/state/vtr-resolve-error.h"
 
-/* Id of the object of this type and handle that lived last; 0: there is none. */
+/* Of whichever API has a shader of this name. */
 static guint32
-find_last (VtrHistory  *history,
-           VtrHandleId  type,
-           guint64      handle)
+find_by_name (VtrHistory *history,
+              guint64     name)
 {
-  const VtrObject *found = vtr_history_find (history, vtr_vulkan_identity (type, handle),
-                                             VTR_COMMAND_NO_INDEX - 1);
-  g_autoptr (GArray) ids = vtr_history_list (history, type);
-  guint32 last = 0;
+  guint32 found = 0;
 
-  if (found != NULL)
-    return found->id;
-  for (guint i = 0; i < ids->len; i++)
-    if (vtr_history_get_object (history, g_array_index (ids, guint32, i))->handle == handle)
-      last = g_array_index (ids, guint32, i);
-  return last;
+  for (guint i = 0; vtr_apis[i] != NULL && found == 0; i++)
+    if (vtr_apis[i]->show != NULL && vtr_apis[i]->show->find_code != NULL)
+      found = vtr_apis[i]->show->find_code (history, name);
+  return found;
 }
 
 /* "41", "41.2" or "0x55…": the object by number, a stage of a pipeline, or the module or shader
@@ -45,13 +39,7 @@ find_shader (VtrHistory  *history,
 
   *object = 0;
   if (g_str_has_prefix (name, "0x") && vtr_parse_number (name + 2, 16, 0, G_MAXUINT64, &value))
-    {
-      *object = find_last (history, VTR_HANDLE_VkShaderModule, value);
-#ifdef VK_EXT_shader_object
-      if (*object == 0)
-        *object = find_last (history, VTR_HANDLE_VkShaderEXT, value);
-#endif
-    }
+    *object = find_by_name (history, value);
   else if (vtr_parse_number (parts[0], 10, 1, vtr_history_get_n_objects (history), &value) &&
            (parts[1] == NULL || vtr_parse_number (parts[1], 10, 0, 64, &nth)))
     *object = (guint32)value;

@@ -5,23 +5,6 @@
 
 G_BEGIN_DECLS
 
-/* The toggles of the Pipeline pane. */
-typedef enum
-{
-  VTR_STAGE_INPUT, /* vertex and index buffers, topology */
-  VTR_STAGE_VERTEX,
-  VTR_STAGE_TESSELLATION,
-  VTR_STAGE_GEOMETRY,
-  VTR_STAGE_TASK,
-  VTR_STAGE_MESH,
-  VTR_STAGE_RASTER, /* viewports, rasterization, depth and stencil tests */
-  VTR_STAGE_FRAGMENT,
-  VTR_STAGE_OUTPUT, /* blending, attachments */
-  VTR_STAGE_COMPUTE,
-  VTR_STAGE_RAY_TRACING,
-  VTR_N_STAGES,
-} VtrStage;
-
 /**
  * VtrPropertyGroup:
  *
@@ -45,8 +28,7 @@ gboolean vtr_property_group_get_folded (VtrPropertyGroup *self);
 #define VTR_TYPE_BOUND_MODEL (vtr_bound_model_get_type ())
 G_DECLARE_FINAL_TYPE (VtrBoundModel, vtr_bound_model, VTR, BOUND_MODEL, GObject)
 
-/* Errors: VTR_RESOLVE_ERROR_NOTHING with the sentence for the empty pane when @index is not inside
-   a command buffer or no pipeline is bound there. */
+/* Errors: VTR_RESOLVE_ERROR_NOTHING with the sentence for the empty pane when no pipeline is bound at @index. */
 void vtr_bound_model_new_async (VtrAnalysis         *analysis,
                                 guint64              index,
                                 GCancellable        *cancellable,
@@ -60,19 +42,22 @@ VtrBoundModel *vtr_bound_model_new (VtrAnalysis   *analysis,
                                     GCancellable  *cancellable,
                                     GError       **error);
 
+/* Stages are numbered from 0 in the order of their toggles. An API has the same stages everywhere. */
+guint vtr_bound_model_get_n_stages (VtrBoundModel *self);
+/* "Input", "Tess". Translated. */
+const char *vtr_bound_model_get_stage_label (VtrBoundModel *self,
+                                             guint          stage);
 /* Whether the toggle is shown at all (a compute pipeline has no "Vertex"). */
 gboolean vtr_bound_model_has_stage (VtrBoundModel *self,
-                                    VtrStage       stage);
+                                    guint          stage);
 /* NULL: the stage is used; else why its toggle is insensitive ("The bound pipeline has no geometry
    shader"). */
 const char *vtr_bound_model_get_unused_reason (VtrBoundModel *self,
-                                               VtrStage       stage);
+                                               guint          stage);
 /* (transfer none): GListModel of VtrPropertyGroup; empty for an unused stage. */
 GListModel *vtr_bound_model_get_groups (VtrBoundModel *self,
-                                        VtrStage       stage);
+                                        guint          stage);
 /* The stage to show first. */
-VtrStage vtr_bound_model_get_default_stage (VtrBoundModel *self);
-/* "Input", "Tess". Translated. */
-const char *vtr_stage_get_label (VtrStage stage);
+guint vtr_bound_model_get_default_stage (VtrBoundModel *self);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* VtrPropertyList: rows are made when asked for; whoever shows them keeps them. */
 #include "engine/model/vtr-property-private.h"
-#include "engine/vulkan/state/vtr-state.h"
+#include "engine/api/vtr-show-api.h"
+#include "engine/state/vtr-history.h"
 
 #include "engine/state/vtr-resolve-error.h"
 
@@ -209,6 +210,7 @@ make_object_rows (VtrAnalysis *analysis, const VtrObject *object)
     vtr_trace_get_driver_handle (vtr_analysis_get_trace (analysis), object->handle);
   g_autofree char *handle = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", shown);
   g_autofree char *description = vtr_history_describe (history, object);
+  const VtrShowApi *show = vtr_show_api_get (object->type);
 
   take_row (rows, _ ("object"), description, NULL);
   take_row (rows, _ ("type"), vtr_api_string (vtr_handle_get (object->type)->name), NULL);
@@ -221,8 +223,8 @@ make_object_rows (VtrAnalysis *analysis, const VtrObject *object)
       take_row (rows, _ ("made from"), name, link);
     }
   take_command_row (rows, analysis, _ ("created by"), object->created);
-  take_command_row (rows, analysis, _ ("memory bound by"),
-                    vtr_history_get_memory_binding (history, object->id));
+  if (show->find_binding != NULL)
+    take_command_row (rows, analysis, _ ("memory bound by"), show->find_binding (history, object));
   if (object->destroyed == VTR_COMMAND_NO_INDEX)
     take_row (rows, _ ("ended by"), _ ("lives to the end"), NULL);
   else

@@ -1,11 +1,12 @@
 /* VtrPropertySource: values in words, links and paths of a decoded command. */
 #include "engine/model/vtr-property-private.h"
-#include "engine/vulkan/state/vtr-state.h"
+#include "engine/state/vtr-history.h"
 
 #include "engine/format/vtr-number.h"
 #include "engine/model/vtr-command-text.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 VtrPropertySource *
 vtr_property_source_new_for_command (VtrAnalysis *analysis, guint64 index, GError **error)
@@ -69,10 +70,11 @@ vtr_property_source_unref (VtrPropertySource *self)
 static const VtrObject *
 find_object (VtrPropertySource *self, const VtrProperty *property)
 {
+  const VtrIdentity identity = { .name = property->value, .kind = property->type };
+
   if (property->kind != VTR_PROPERTY_HANDLE || property->ignored)
     return NULL;
-  return vtr_history_find (vtr_analysis_get_history (self->analysis),
-                           vtr_vulkan_identity (property->type, property->value), self->index);
+  return vtr_history_find (vtr_analysis_get_history (self->analysis), identity, self->index);
 }
 
 static char *
@@ -100,7 +102,7 @@ static char *
 dup_numbers (VtrPropertySource *self, const VtrProperty *property)
 {
   gboolean extent =
-    property->type_name != NULL && g_str_has_prefix (property->type_name, "VkExtent");
+    property->type_name != NULL && strstr (property->type_name, "Extent") != NULL;
   GString *text;
 
   if (property->n_children == 0 || property->n_children > 4)

@@ -1,14 +1,11 @@
-/* Lists all shaders of a trace with their stages, names and code, and the pipelines and draws
- * that use them. */
-#include "engine/model/vtr-shader-list.h"
+/* Keeps the shaders of a trace with their stages, names and code, and the pipelines and draws that
+ * use them, as the APIs of the trace list them. */
+#include "engine/model/vtr-shader-list-private.h"
 
-#include "api/vtr-api-args.h"
+#include "engine/api/vtr-show-api.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 #include <xxhash.h>
-
-#define CANCEL_STEP 64
 
 struct _VtrShader
 {
@@ -19,7 +16,7 @@ struct _VtrShader
   char *path;
   char *stages_text;
   char *problem;
-  VkShaderStageFlags stages;
+  guint32 stages;
   VtrSpirv *spirv;
   gsize size;
   guint64 hash;
@@ -115,7 +112,7 @@ vtr_shader_get_nth (VtrShader *self)
   return self->nth;
 }
 
-VkShaderStageFlags
+guint32
 vtr_shader_get_stages (VtrShader *self)
 {
   return self->stages;
@@ -226,29 +223,30 @@ vtr_shader_list_get (VtrShaderList *self, guint nth)
   return vtr_fixed_list_get (VTR_FIXED_LIST (self), nth);
 }
 
-char *
-vtr_shader_format_stage (const VtrPipelineInfo *info, guint32 nth)
-{
-  const char *word = vtr_shader_stage_word (info->stages[nth].stage);
-
-  for (guint32 i = 0; i < info->n_stages; i++)
-    if (i != nth && info->stages[i].stage == info->stages[nth].stage)
-      return g_strdup_printf ("%u", nth);
-  return *word != '\0' ? g_strdup (word) : g_strdup_printf ("%u", nth);
-}
-
 /* --- Building -------------------------------------------------------------------------------- */
 
-typedef struct
+VtrShader *
+vtr_shader_list_add (VtrShaderList   *self,
+                     VtrHistory      *history,
+                     const VtrObject *object,
+                     guint32          nth,
+                     const char      *suffix,
+                     char            *path)
 {
-  VtrShaderList *list;
-  VtrHistory *history;
-  VtrUses *uses;
-  GHashTable *carried; /* hash of code → VtrShader that a pipeline carries */
-} Builder;
+  VtrShader *shader = g_object_new (VTR_TYPE_SHADER, NULL);
+  g_autofree char *name = vtr_history_describe (history, object);
 
-static void
-set_code (VtrShader *self, GBytes *code, GError *reason)
+  shader->object = object->id;
+  shader->nth = nth;
+  shader->name = suffix != NULL ? g_strdup_printf ("%s · %s", name, suffix) : g_strdup (name);
+  shader->path = path;
+  g_ptr_array_add (vtr_fixed_list_get_array (VTR_FIXED_LIST (self)), shader);
+  set_address (self, object->id, nth, shader);
+  return shader;
+}
+
+void
+vtr_shader_set_code (VtrShader *self, GBytes *code, GError *reason)
 {
   g_autoptr (GError) damage = reason;
 
@@ -268,136 +266,30 @@ set_code (VtrShader *self, GBytes *code, GError *reason)
     self->stages |= vtr_spirv_get_entry (self->spirv, i)->stage;
 }
 
-static VtrShader *
-add_shader (Builder *self, const VtrObject *object, guint32 nth, char *path)
+void
+vtr_shader_add_stages (VtrShader *self, guint32 stages)
 {
-  VtrShader *shader = g_object_new (VTR_TYPE_SHADER, NULL);
-
-  shader->object = object->id;
-  shader->nth = nth;
-  shader->name = vtr_history_describe (self->history, object);
-  shader->path = path;
-  g_ptr_array_add (vtr_fixed_list_get_array (VTR_FIXED_LIST (self->list)), shader);
-  set_address (self->list, object->id, nth, shader);
-  return shader;
+  self->stages |= stages;
 }
 
-/* Of a shader object, which need not be SPIR-V. */
-static VkShaderStageFlags
-get_stage (VtrHistory *history, const VtrObject *object)
+void
+vtr_shader_add_work (VtrShader *self, guint64 work)
 {
-  VkShaderStageFlags stage = 0;
-  VtrPipelineInfo info;
-  VtrArena arena;
-
-  vtr_arena_init (&arena);
-  if (vtr_history_get_pipeline_info (history, object, &arena, &info, NULL) && info.is_shader)
-    stage = info.stages[0].stage;
-  vtr_arena_finish (&arena);
-  return stage;
+  self->work += work;
 }
 
-static void
-add_object (Builder *self, const VtrObject *object)
+void
+vtr_shader_list_add_user (VtrShaderList *self, VtrShader *shader, const VtrShaderUser *user)
 {
-  GError *error = NULL;
-  g_autoptr (GBytes) code = vtr_shader_code_of_object (self->history, object, &error);
-  VtrShader *shader = add_shader (self, object, VTR_SHADER_MODULE,
-                                  g_strdup_printf ("objects/%u/shader", object->id));
-
-  set_code (shader, code, error);
-  if (object->type != VTR_HANDLE_VkShaderModule)
-    {
-      const VtrPipelineUses *uses = vtr_uses_get_pipeline (self->uses, object->id);
-
-      shader->stages |= get_stage (self->history, object);
-      shader->work = uses->draws + uses->dispatches;
-    }
-}
-
-/* The shader that a stage without a module runs: a new one, or that of the library it comes
-   from. */
-static VtrShader *
-get_carried (Builder *self, const VtrObject *pipeline, const VtrPipelineInfo *info, guint32 nth)
-{
-  GError *error = NULL;
-  guint32 module;
-  g_autoptr (GBytes) code = vtr_shader_code_of_stage (self->history, &info->stages[nth],
-                                                      pipeline->created, &module, &error);
-  g_autofree char *word = vtr_shader_format_stage (info, nth);
-  g_autofree char *name = NULL;
-  VtrShader *shader;
-  gsize size = 0;
-  guint64 hash = 0;
-
-  if (code != NULL)
-    {
-      gconstpointer bytes = g_bytes_get_data (code, &size);
-
-      hash = XXH3_64bits (bytes, size);
-      shader = g_hash_table_lookup (self->carried, &hash);
-      if (shader != NULL && shader->size == size)
-        {
-          g_clear_error (&error);
-          return shader;
-        }
-    }
-  shader = add_shader (self, pipeline, nth,
-                       g_strdup_printf ("objects/%u/shader/%s", pipeline->id, word));
-  name = g_steal_pointer (&shader->name);
-  shader->name =
-    g_strdup_printf ("%s · %s", name, vtr_shader_stage_label (info->stages[nth].stage));
-  set_code (shader, code, error);
-  if (code != NULL)
-    g_hash_table_insert (self->carried, g_memdup2 (&hash, sizeof hash), shader);
-  return shader;
-}
-
-static void
-add_user (
-  Builder *self, VtrShader *shader, const VtrObject *pipeline, guint32 nth, guint32 stage)
-{
-  const VtrPipelineUses *uses = vtr_uses_get_pipeline (self->uses, pipeline->id);
-  VtrShaderUser user = { pipeline->id, nth, (VkShaderStageFlagBits)stage, uses->draws,
-                         uses->dispatches };
   gboolean counted = FALSE;
 
   for (guint i = 0; i < shader->users->len && !counted; i++)
-    counted = g_array_index (shader->users, VtrShaderUser, i).pipeline == pipeline->id;
+    counted = g_array_index (shader->users, VtrShaderUser, i).pipeline == user->pipeline;
   if (!counted)
-    shader->work += uses->draws + uses->dispatches;
-  g_array_append_val (shader->users, user);
-  set_address (self->list, pipeline->id, nth, shader);
-}
-
-static void
-add_pipeline (Builder *self, const VtrObject *pipeline)
-{
-  VtrPipelineInfo info;
-  VtrArena arena;
-
-  vtr_arena_init (&arena);
-  if (vtr_history_get_pipeline_info (self->history, pipeline, &arena, &info, NULL))
-    for (guint32 i = 0; i < info.n_stages; i++)
-      {
-        const VkPipelineShaderStageCreateInfo *stage = &info.stages[i];
-        const VtrObject *module =
-          stage->module != VK_NULL_HANDLE
-            ? vtr_history_find (self->history,
-                                vtr_vulkan_identity (VTR_HANDLE_VkShaderModule,
-                                                     (guint64)stage->module),
-                                pipeline->created)
-            : NULL;
-        VtrShader *shader =
-          module != NULL ? vtr_shader_list_find (self->list, module->id, VTR_SHADER_MODULE)
-                         : get_carried (self, pipeline, &info, i);
-
-        if (shader == NULL)
-          continue;
-        shader->stages |= stage->stage;
-        add_user (self, shader, pipeline, i, stage->stage);
-      }
-  vtr_arena_finish (&arena);
+    shader->work += user->draws + user->dispatches;
+  shader->stages |= user->stage;
+  g_array_append_vals (shader->users, user, 1);
+  set_address (self, user->pipeline, user->nth, shader);
 }
 
 static void
@@ -408,7 +300,7 @@ describe_stages (VtrShader *self)
   for (guint32 bit = 1; bit != 0; bit <<= 1)
     if ((self->stages & bit) != 0)
       g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "",
-                              vtr_shader_stage_label ((VkShaderStageFlagBits)bit));
+                              vtr_shader_stage_label ((VtrShaderStage)bit));
   self->stages_text = g_string_free (text, FALSE);
 }
 
@@ -429,28 +321,12 @@ vtr_shader_list_new (VtrHistory    *history,
                      GError       **error)
 {
   g_autoptr (VtrShaderList) self = g_object_new (VTR_TYPE_SHADER_LIST, NULL);
-  g_autoptr (GHashTable) carried =
-    g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  Builder builder = { self, history, uses, carried };
-  /* Not in every registry. */
-  VtrHandleId shader_object = vtr_handle_from_name ("VkShaderEXT");
-  guint32 n = vtr_history_get_n_objects (history);
-  GPtrArray *shaders;
+  GPtrArray *shaders = vtr_fixed_list_get_array (VTR_FIXED_LIST (self));
 
-  for (guint32 id = 1; id <= n; id++)
-    {
-      const VtrObject *object = vtr_history_get_object (history, id);
-
-      if (id % CANCEL_STEP == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
-        return NULL;
-      if (object->type == VTR_HANDLE_VkShaderModule ||
-          (shader_object != VTR_HANDLE_NONE && object->type == shader_object))
-        add_object (&builder, object);
-      /* Its modules and libraries were made before it. */
-      else if (object->type == VTR_HANDLE_VkPipeline)
-        add_pipeline (&builder, object);
-    }
-  shaders = vtr_fixed_list_get_array (VTR_FIXED_LIST (self));
+  for (guint i = 0; vtr_apis[i] != NULL; i++)
+    if (vtr_apis[i]->show != NULL && vtr_apis[i]->show->list_code != NULL &&
+        !vtr_apis[i]->show->list_code (history, uses, self, cancellable, error))
+      return NULL;
   g_ptr_array_sort (shaders, compare_shaders);
   for (guint i = 0; i < shaders->len; i++)
     describe_stages (g_ptr_array_index (shaders, i));

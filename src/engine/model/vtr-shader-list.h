@@ -13,9 +13,19 @@ typedef struct
 {
   guint32 pipeline; /* object id; 0: a shader object bound by itself */
   guint32 nth;      /* stage of the pipeline */
-  VkShaderStageFlagBits stage;
+  VtrShaderStage stage;
   guint64 draws, dispatches;
 } VtrShaderUser;
+
+/* A stage of a pipeline, or a shader that is bound by itself. */
+typedef struct
+{
+  guint32 pipeline; /* object id */
+  guint32 nth;      /* stage of it; VTR_SHADER_MODULE: a shader by itself */
+  VtrShaderStage stage;
+  char *entry;
+  char *word; /* for paths: that of the stage, or its number where two stages share one */
+} VtrBoundShader;
 
 /**
  * VtrShader:
@@ -33,8 +43,8 @@ const char *vtr_shader_get_name (VtrShader *self);
 const char *vtr_shader_get_path (VtrShader *self);
 guint32 vtr_shader_get_object (VtrShader *self);
 guint32 vtr_shader_get_nth (VtrShader *self);
-/* Of its entry points and users. */
-VkShaderStageFlags vtr_shader_get_stages (VtrShader *self);
+/* Bits of VtrShaderStage: of its entry points and users. */
+guint32 vtr_shader_get_stages (VtrShader *self);
 /* "Vertex", "Vertex, Fragment". */
 const char *vtr_shader_get_stages_text (VtrShader *self);
 /* NULL: fine; else why it cannot be read. */
@@ -71,10 +81,5 @@ VtrShader *vtr_shader_list_get (VtrShaderList *self,
 VtrShader *vtr_shader_list_find (VtrShaderList *self,
                                  guint32        object,
                                  guint32        nth);
-
-/* The stage of a pipeline in a path: its word, or its number where two stages share the word.
-   (transfer full) */
-char *vtr_shader_format_stage (const VtrPipelineInfo *info,
-                               guint32                nth);
 
 G_END_DECLS

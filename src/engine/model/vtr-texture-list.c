@@ -2,9 +2,8 @@
  * them. */
 #include "engine/model/vtr-texture-list.h"
 
-#include "engine/vulkan/state/vtr-attachments.h"
-
-#include "api/vtr-api-args.h"
+#include "engine/api/vtr-show-api.h"
+#include "pixels/vtr-pixel-format.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -16,14 +15,11 @@ struct _VtrTexture
   GObject parent_instance;
 
   char *name;
-  VtrImageInfo info;
+  VtrImageFacts facts;
   VtrImageUses uses;
   char *extent_text;
   char *size_text;
   char *uses_text;
-  guint32 memory;
-  guint64 memory_offset;
-  VkImageAspectFlags aspects;
 };
 
 G_DEFINE_FINAL_TYPE (VtrTexture, vtr_texture, G_TYPE_OBJECT)
@@ -54,7 +50,7 @@ vtr_texture_init (VtrTexture *self)
 guint32
 vtr_texture_get_object (VtrTexture *self)
 {
-  return self->info.object->id;
+  return self->facts.object->id;
 }
 
 const char *
@@ -63,10 +59,10 @@ vtr_texture_get_name (VtrTexture *self)
   return self->name;
 }
 
-const VtrImageInfo *
-vtr_texture_get_info (VtrTexture *self)
+const VtrImageFacts *
+vtr_texture_get_facts (VtrTexture *self)
 {
-  return &self->info;
+  return &self->facts;
 }
 
 const VtrImageUses *
@@ -90,11 +86,7 @@ vtr_texture_get_size_text (VtrTexture *self)
 const char *
 vtr_texture_get_format_text (VtrTexture *self)
 {
-  const char *name = vtr_enum_value_name (VTR_ENUM_VkFormat, self->info.format);
-
-  if (name == NULL)
-    return _ ("unknown format");
-  return g_str_has_prefix (name, "VK_FORMAT_") ? name + strlen ("VK_FORMAT_") : name;
+  return self->facts.format_text != NULL ? self->facts.format_text : _ ("unknown format");
 }
 
 const char *
@@ -106,31 +98,13 @@ vtr_texture_get_uses_text (VtrTexture *self)
 guint64
 vtr_texture_get_created (VtrTexture *self)
 {
-  return self->info.object->created;
+  return self->facts.object->created;
 }
 
 guint64
 vtr_texture_get_destroyed (VtrTexture *self)
 {
-  return self->info.object->destroyed;
-}
-
-guint32
-vtr_texture_get_memory (VtrTexture *self)
-{
-  return self->memory;
-}
-
-guint64
-vtr_texture_get_memory_offset (VtrTexture *self)
-{
-  return self->memory_offset;
-}
-
-VkImageAspectFlags
-vtr_texture_get_aspects (VtrTexture *self)
-{
-  return self->aspects;
+  return self->facts.object->destroyed;
 }
 
 guint64
@@ -138,11 +112,11 @@ vtr_texture_get_n_texels (VtrTexture *self)
 {
   guint64 texels = 0;
 
-  for (guint32 mip = 0; mip < MIN (self->info.mip_levels, 32u); mip++)
-    texels += (guint64)MAX (self->info.extent.width >> mip, 1u) *
-              MAX (self->info.extent.height >> mip, 1u) *
-              MAX (self->info.extent.depth >> mip, 1u);
-  return texels * self->info.array_layers * MAX ((guint)self->info.samples, 1u);
+  for (guint32 mip = 0; mip < MIN (self->facts.mip_levels, 32u); mip++)
+    texels += (guint64)MAX (self->facts.width >> mip, 1u) *
+              MAX (self->facts.height >> mip, 1u) *
+              MAX (self->facts.depth >> mip, 1u);
+  return texels * self->facts.array_layers * MAX (self->facts.samples, 1u);
 }
 
 guint64
@@ -219,72 +193,52 @@ make_uses_text (const VtrImageUses *uses)
 }
 
 static char *
-make_extent_text (const VtrImageInfo *info)
+make_extent_text (const VtrImageFacts *facts)
 {
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text, "%u", info->extent.width);
-  if (info->type != VK_IMAGE_TYPE_1D)
-    g_string_append_printf (text, " × %u", info->extent.height);
-  if (info->type == VK_IMAGE_TYPE_3D)
-    g_string_append_printf (text, " × %u", info->extent.depth);
-  if (info->array_layers > 1)
-    g_string_append_printf (text, " × %u", info->array_layers);
+  g_string_append_printf (text, "%u", facts->width);
+  if (facts->dimensions > 1)
+    g_string_append_printf (text, " × %u", facts->height);
+  if (facts->dimensions > 2)
+    g_string_append_printf (text, " × %u", facts->depth);
+  if (facts->array_layers > 1)
+    g_string_append_printf (text, " × %u", facts->array_layers);
   return g_string_free (text, FALSE);
 }
 
 static char *
-make_size_text (const VtrImageInfo *info, const char *extent)
+make_size_text (const VtrImageFacts *facts, const char *extent)
 {
   GString *text = g_string_new (extent);
 
-  if (info->mip_levels > 1)
-    g_string_append_printf (text, ngettext (" · %u mip", " · %u mips", info->mip_levels),
-                            info->mip_levels);
-  if (info->samples > 1)
-    g_string_append_printf (
-      text, ngettext (" · %u sample", " · %u samples", (guint)info->samples),
-      (guint)info->samples);
+  if (facts->mip_levels > 1)
+    g_string_append_printf (text, ngettext (" · %u mip", " · %u mips", facts->mip_levels),
+                            facts->mip_levels);
+  if (facts->samples > 1)
+    g_string_append_printf (text, ngettext (" · %u sample", " · %u samples", facts->samples),
+                            facts->samples);
   return g_string_free (text, FALSE);
 }
 
 const char *
-vtr_aspect_label (VkImageAspectFlagBits aspect)
+vtr_pixel_aspect_get_label (VtrPixelAspect aspect)
 {
-  switch ((guint)aspect)
+  switch (aspect)
     {
-    case VK_IMAGE_ASPECT_DEPTH_BIT:
+    case VTR_PIXEL_DEPTH:
       return _ ("Depth");
-    case VK_IMAGE_ASPECT_STENCIL_BIT:
+    case VTR_PIXEL_STENCIL:
       return _ ("Stencil");
-    case VK_IMAGE_ASPECT_PLANE_0_BIT:
+    case VTR_PIXEL_PLANE_0:
       return _ ("Plane 0");
-    case VK_IMAGE_ASPECT_PLANE_1_BIT:
+    case VTR_PIXEL_PLANE_1:
       return _ ("Plane 1");
-    case VK_IMAGE_ASPECT_PLANE_2_BIT:
+    case VTR_PIXEL_PLANE_2:
       return _ ("Plane 2");
     default:
       return _ ("Colour");
     }
-}
-
-/* The names of multi-planar formats tell their planes: VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM. */
-static VkImageAspectFlags
-get_format_aspects (VkFormat format)
-{
-  const char *name = vtr_enum_value_name (VTR_ENUM_VkFormat, format);
-  VkImageAspectFlags aspects = 0;
-
-  if (name != NULL && strstr (name, "_2PLANE_") != NULL)
-    return VK_IMAGE_ASPECT_PLANE_0_BIT | VK_IMAGE_ASPECT_PLANE_1_BIT;
-  if (name != NULL && strstr (name, "_3PLANE_") != NULL)
-    return VK_IMAGE_ASPECT_PLANE_0_BIT | VK_IMAGE_ASPECT_PLANE_1_BIT |
-           VK_IMAGE_ASPECT_PLANE_2_BIT;
-  if (vtr_format_has_depth (format))
-    aspects |= VK_IMAGE_ASPECT_DEPTH_BIT;
-  if (vtr_format_has_stencil (format))
-    aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
-  return aspects != 0 ? aspects : VK_IMAGE_ASPECT_COLOR_BIT;
 }
 
 /* --- The list -------------------------------------------------------------------------------- */
@@ -332,52 +286,36 @@ vtr_texture_list_find (VtrTextureList *self, guint32 object)
   return g_hash_table_lookup (self->by_object, GUINT_TO_POINTER (object));
 }
 
-/* Where the image lies, from the command that bound it. */
-static void
-find_memory (VtrTexture *self, VtrHistory *history)
+/* Those of one kind. */
+static gboolean
+add_kind (VtrTextureList  *self,
+          VtrHistory      *history,
+          VtrUses         *uses,
+          VtrHandleId      kind,
+          GCancellable    *cancellable,
+          GError         **error)
 {
-  guint64 index = vtr_history_get_memory_binding (history, self->info.object->id);
-  const VtrObject *memory;
-  guint64 handle = 0;
-  VtrCommand command;
-  VtrArena arena;
+  g_autoptr (GArray) ids = vtr_history_list (history, kind);
 
-  if (index == VTR_COMMAND_NO_INDEX)
-    return;
-  vtr_arena_init (&arena);
-  if (vtr_trace_decode (vtr_history_get_trace (history), index, &arena, &command, NULL))
-    switch (vtr_cmd_canonical (command.id))
-      {
-      case VTR_CMD_vkBindImageMemory:
-        {
-          const VtrArgs_vkBindImageMemory *args = command.args;
+  for (guint i = 0; i < ids->len; i++)
+    {
+      const VtrObject *object = vtr_history_get_object (history, g_array_index (ids, guint32, i));
+      g_autoptr (VtrTexture) texture = g_object_new (VTR_TYPE_TEXTURE, NULL);
 
-          handle = (guint64)args->memory;
-          self->memory_offset = args->memoryOffset;
-          break;
-        }
-      case VTR_CMD_vkBindImageMemory2:
-        {
-          const VtrArgs_vkBindImageMemory2 *args = command.args;
-
-          for (guint32 i = 0; args->pBindInfos != NULL && i < args->bindInfoCount; i++)
-            if ((guint64)args->pBindInfos[i].image == self->info.object->handle)
-              {
-                handle = (guint64)args->pBindInfos[i].memory;
-                self->memory_offset = args->pBindInfos[i].memoryOffset;
-              }
-          break;
-        }
-      default:
-        break;
-      }
-  vtr_arena_finish (&arena);
-  memory =
-    handle != 0 ? vtr_history_find (history,
-                                    vtr_vulkan_identity (VTR_HANDLE_VkDeviceMemory, handle),
-                                    index)
-                : NULL;
-  self->memory = memory != NULL ? memory->id : 0;
+      if (i % CANCEL_STEP == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      if (!vtr_image_facts_get (history, object, &texture->facts, NULL))
+        continue;
+      texture->name = vtr_history_describe (history, object);
+      texture->uses = *vtr_uses_get_image (uses, object->id);
+      texture->extent_text = make_extent_text (&texture->facts);
+      texture->size_text = make_size_text (&texture->facts, texture->extent_text);
+      texture->uses_text = make_uses_text (&texture->uses);
+      g_hash_table_insert (self->by_object, GUINT_TO_POINTER (object->id), texture);
+      g_ptr_array_add (vtr_fixed_list_get_array (VTR_FIXED_LIST (self)),
+                       g_steal_pointer (&texture));
+    }
+  return TRUE;
 }
 
 VtrTextureList *
@@ -387,27 +325,14 @@ vtr_texture_list_new (VtrHistory    *history,
                       GError       **error)
 {
   g_autoptr (VtrTextureList) self = g_object_new (VTR_TYPE_TEXTURE_LIST, NULL);
-  g_autoptr (GArray) ids = vtr_history_list (history, VTR_HANDLE_VkImage);
 
-  for (guint i = 0; i < ids->len; i++)
+  for (guint i = 0; vtr_apis[i] != NULL; i++)
     {
-      const VtrObject *object = vtr_history_get_object (history, g_array_index (ids, guint32, i));
-      g_autoptr (VtrTexture) texture = g_object_new (VTR_TYPE_TEXTURE, NULL);
+      const VtrShowApi *show = vtr_apis[i]->show;
 
-      if (i % CANCEL_STEP == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
+      if (show != NULL && show->get_image != NULL &&
+          !add_kind (self, history, uses, show->image_kind, cancellable, error))
         return NULL;
-      if (!vtr_history_get_image_info (history, object, &texture->info, NULL))
-        continue;
-      texture->name = vtr_history_describe (history, object);
-      texture->uses = *vtr_uses_get_image (uses, object->id);
-      texture->extent_text = make_extent_text (&texture->info);
-      texture->size_text = make_size_text (&texture->info, texture->extent_text);
-      texture->uses_text = make_uses_text (&texture->uses);
-      texture->aspects = get_format_aspects (texture->info.format);
-      find_memory (texture, history);
-      g_hash_table_insert (self->by_object, GUINT_TO_POINTER (object->id), texture);
-      g_ptr_array_add (vtr_fixed_list_get_array (VTR_FIXED_LIST (self)),
-                       g_steal_pointer (&texture));
     }
   return g_steal_pointer (&self);
 }

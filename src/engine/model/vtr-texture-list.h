@@ -4,13 +4,15 @@
 #include "engine/state/vtr-analysis.h"
 #include "engine/model/vtr-fixed-list.h"
 #include "engine/model/vtr-uses.h"
+#include "engine/state/vtr-image-facts.h"
+#include "pixels/vtr-pixel-format.h"
 
 G_BEGIN_DECLS
 
 /**
  * VtrTexture:
  *
- * A VkImage, those of swapchains included. Immutable. Threading: main (made on a worker and handed
+ * An image, those of windows included. Immutable. Threading: main (made on a worker and handed
  * over).
  */
 #define VTR_TYPE_TEXTURE (vtr_texture_get_type ())
@@ -19,7 +21,7 @@ G_DECLARE_FINAL_TYPE (VtrTexture, vtr_texture, VTR, TEXTURE, GObject)
 guint32 vtr_texture_get_object (VtrTexture *self);
 /* "image 213", or the program's name for it. */
 const char *vtr_texture_get_name (VtrTexture *self);
-const VtrImageInfo *vtr_texture_get_info (VtrTexture *self);
+const VtrImageFacts *vtr_texture_get_facts (VtrTexture *self);
 const VtrImageUses *vtr_texture_get_uses (VtrTexture *self);
 /* Width, height, depth of 3D images, and layers if there are several: "1920 × 1080",
    "64 × 64 × 32", "256 × 256 × 6". */
@@ -35,11 +37,6 @@ char *vtr_texture_dup_uses_sentence (VtrTexture *self);
 /* Commands between which it lives; destroyed may be VTR_COMMAND_NO_INDEX. */
 guint64 vtr_texture_get_created (VtrTexture *self);
 guint64 vtr_texture_get_destroyed (VtrTexture *self);
-/* Id of the VkDeviceMemory it is bound to; 0: none, or the swapchain's own. */
-guint32 vtr_texture_get_memory (VtrTexture *self);
-guint64 vtr_texture_get_memory_offset (VtrTexture *self);
-/* Which aspects can be looked at, VkImageAspectFlags. */
-VkImageAspectFlags vtr_texture_get_aspects (VtrTexture *self);
 /* Texels of all mips and layers; for sorting by size. */
 guint64 vtr_texture_get_n_texels (VtrTexture *self);
 /* All uses together; for sorting. */
@@ -48,7 +45,7 @@ guint64 vtr_texture_get_n_uses (VtrTexture *self);
 /**
  * VtrTextureList:
  *
- * A GListModel of VtrTexture in order of creation. Immutable. Threading: main (made on a worker).
+ * A GListModel of VtrTexture, of each API in order of creation. Immutable. Threading: main (made on a worker).
  */
 #define VTR_TYPE_TEXTURE_LIST (vtr_texture_list_get_type ())
 G_DECLARE_FINAL_TYPE (VtrTextureList, vtr_texture_list, VTR, TEXTURE_LIST, VtrFixedList)
@@ -65,7 +62,7 @@ VtrTexture *vtr_texture_list_get (VtrTextureList *self,
 VtrTexture *vtr_texture_list_find (VtrTextureList *self,
                                    guint32         object);
 
-/* "Colour", "Depth", "Plane 0": a VkImageAspectFlagBits for people. Translated. */
-const char *vtr_aspect_label (VkImageAspectFlagBits aspect);
+/* "Colour", "Depth", "Plane 0". Translated. */
+const char *vtr_pixel_aspect_get_label (VtrPixelAspect aspect);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* Makes the lists of a trace's images and shaders on first use, and finds who uses them. */
 #include "engine/model/vtr-trace-lists.h"
 
+#include "engine/api/vtr-show-api.h"
 #include "engine/jobs/vtr-memo.h"
 #include "engine/model/vtr-command-tree.h"
 #include "engine/model/vtr-draw-order.h"
@@ -43,8 +44,7 @@ make_uses (gpointer data, GCancellable *cancellable, gsize *cost, GError **error
 {
   VtrTraceLists *self = data;
 
-  return vtr_uses_new (vtr_analysis_get_timeline (self->analysis),
-                       vtr_analysis_get_history (self->analysis), cancellable, error);
+  return vtr_uses_new (self->analysis, cancellable, error);
 }
 
 static VtrUses *
@@ -126,32 +126,14 @@ vtr_trace_lists_get_shaders_finish (GAsyncResult *result, GError **error)
 
 /* --- At a command ---------------------------------------------------------------------------- */
 
-/* The submission in which @index runs. */
-static guint64
-find_submit (VtrTimeline *timeline, guint64 index, guint32 run)
-{
-  guint32 recording = vtr_timeline_find_recording (timeline, index);
-  const VtrRun *info = NULL;
-
-  if (recording == VTR_NO_RECORDING)
-    return index;
-  if (run != VTR_NO_RUN && run < vtr_timeline_get_n_runs (timeline))
-    info = vtr_timeline_get_run (timeline, run);
-  if (info == NULL || info->recording != recording)
-    info = vtr_timeline_find_run (timeline, recording, 0);
-  return info != NULL ? info->submit : index;
-}
-
 GArray *
 vtr_uses_list_at_place (VtrAnalysis *analysis, const VtrPlace *place, GError **error)
 {
-  VtrTimeline *timeline = vtr_analysis_get_timeline (analysis);
-  g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
+  const VtrCmdId id = vtr_trace_get_command_id (vtr_analysis_get_trace (analysis), place->index);
+  const VtrShowApi *show = vtr_show_api_get (id);
 
-  if (!vtr_bound_walker_get (vtr_analysis_get_walker (analysis), place->index, state, error))
-    return NULL;
-  return vtr_uses_list_at (timeline, vtr_analysis_get_history (analysis), place->index,
-                           find_submit (timeline, place->index, place->run), state);
+  return show->list_uses != NULL ? show->list_uses (analysis, place->index, place->run, error)
+                                 : g_array_new (FALSE, FALSE, sizeof (VtrUse));
 }
 
 static gboolean
@@ -195,48 +177,15 @@ vtr_uses_find_write (VtrAnalysis   *analysis,
   return FALSE;
 }
 
-static void
-clear_bound_shader (gpointer data)
-{
-  g_free (((VtrBoundShader *)data)->entry);
-}
-
 GArray *
 vtr_bound_shaders_list_at (VtrAnalysis *analysis, guint64 index, GError **error)
 {
-  VtrHistory *history = vtr_analysis_get_history (analysis);
-  g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
-  VtrProgram program = { 0 };
-  GArray *list = NULL;
-  VtrPipelineInfo info;
-  VtrArena arena;
+  const VtrCmdId id = vtr_trace_get_command_id (vtr_analysis_get_trace (analysis), index);
+  const VtrShowApi *show = vtr_show_api_get (id);
 
-  if (!vtr_bound_walker_get (vtr_analysis_get_walker (analysis), index, state, error))
-    return NULL;
-  if (state->recording != VTR_NO_RECORDING)
-    vtr_program_choose (history, state, index, &program);
-  if (program.n == 0)
-    {
-      g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                           _ ("No pipeline is bound at this command: pick a draw or dispatch."));
-      return NULL;
-    }
-  vtr_arena_init (&arena);
-  if (vtr_program_get_info (&program, history, &arena, &info, error))
-    {
-      list = g_array_new (FALSE, TRUE, sizeof (VtrBoundShader));
-      g_array_set_clear_func (list, clear_bound_shader);
-      for (guint32 i = 0; i < info.n_stages; i++)
-        {
-          const char *name = info.stages[i].pName;
-          VtrBoundShader shader = { program.objects[info.is_shader ? i : 0]->id,
-                                    info.is_shader ? VTR_SHADER_MODULE : i,
-                                    (guint32)info.stages[i].stage,
-                                    g_utf8_make_valid (name != NULL ? name : "", -1) };
-
-          g_array_append_val (list, shader);
-        }
-    }
-  vtr_arena_finish (&arena);
-  return list;
+  if (show->list_bound_code != NULL)
+    return show->list_bound_code (analysis, index, error);
+  g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
+                       _ ("No pipeline is bound at this command: pick a draw or dispatch."));
+  return NULL;
 }

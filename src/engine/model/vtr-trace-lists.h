@@ -62,15 +62,6 @@ gboolean vtr_uses_find_write (VtrAnalysis   *analysis,
                               GCancellable  *cancellable,
                               GError       **error);
 
-/* A stage of what is bound at a command. */
-typedef struct
-{
-  guint32 pipeline; /* object id */
-  guint32 nth;      /* stage of it */
-  guint32 stage;    /* the API's bit */
-  char *entry;
-} VtrBoundShader;
-
 /* The stages of the pipeline bound for command @index (of a draw, that for graphics, …), in order of the pipeline.
  * Returns: a GArray of VtrBoundShader. Errors: VTR_RESOLVE_ERROR_NOTHING with a sentence when no pipeline is bound
  * there. Threading: any. */

@@ -2,7 +2,8 @@
  * it. */
 #pragma once
 
-#include "engine/vulkan/state/vtr-state.h"
+#include "engine/state/vtr-analysis.h"
+#include "engine/state/vtr-history.h"
 
 G_BEGIN_DECLS
 
@@ -13,7 +14,7 @@ typedef struct
 {
   guint64 draws_writing, dispatches_writing, copies_writing; /* copies: blits and resolves too */
   guint64 draws_reading, dispatches_reading, copies_reading;
-  guint64 clears;                  /* vkCmdClear… and load operations */
+  guint64 clears;                  /* by clear commands and by passes that begin */
   guint64 first_write, last_write; /* flat indices; VTR_COMMAND_NO_INDEX: never */
 } VtrImageUses;
 
@@ -25,13 +26,13 @@ typedef struct
 /**
  * VtrUses:
  *
- * One pass over the recordings that were submitted. Threading: any (immutable once built).
+ * One pass over the trace. Threading: any (immutable once built).
  */
 #define VTR_TYPE_USES (vtr_uses_get_type ())
 G_DECLARE_FINAL_TYPE (VtrUses, vtr_uses, VTR, USES, GObject)
 
-VtrUses *vtr_uses_new (VtrTimeline   *timeline,
-                       VtrHistory    *history,
+/* Asks each API of the build. */
+VtrUses *vtr_uses_new (VtrAnalysis   *analysis,
                        GCancellable  *cancellable,
                        GError       **error);
 /* @id: an object's. Never NULL: an object without uses has zeros. */
@@ -56,14 +57,5 @@ typedef struct
   guint32 image;
   guint32 flags; /* VtrUseFlags */
 } VtrUse;
-
-/* The images that command @index uses, run @submit (flat index of the submission; its own index when
-   it is not recorded): attachments first, then descriptors. @state: bound state after it. Returns:
-   a GArray of VtrUse, each image once (transfer full). */
-GArray *vtr_uses_list_at (VtrTimeline         *timeline,
-                          VtrHistory          *history,
-                          guint64              index,
-                          guint64              submit,
-                          const VtrBoundState *state);
 
 G_END_DECLS

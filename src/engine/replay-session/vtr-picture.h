@@ -27,7 +27,7 @@ typedef struct
   guint32 object;            /* id of an image */
   guint32 mip, layer, slice; /* .slice: of a 3-D image; .layer: of any other (cubes: 6 each) */
   guint32 sample;            /* VTR_SAMPLE_RESOLVE; depth and stencil then show their first */
-  guint32 aspects;           /* the API's bit; 0: colour, else depth, else stencil, else the first plane */
+  guint32 aspects;           /* 1 << VtrPixelAspect; 0: colour, else depth, else stencil, else the first plane */
   /* after this command; VTR_COMMAND_NO_INDEX: at the end of its life */
   guint64 index;
   /* vtr_timeline_get_run() of the command's recording; VTR_NO_RUN: the first */

@@ -17,7 +17,7 @@ typedef struct
   guint32 mip;      /* of the image */
   guint32 layer;    /* first one of the view; slice of a 3-D image */
   guint32 n_layers; /* of the view */
-  guint32 aspects;  /* the API's bit */
+  guint32 aspects;  /* 1 << VtrPixelAspect */
 } VtrAttachmentInfo;
 
 /**

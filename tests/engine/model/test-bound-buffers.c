@@ -2,7 +2,8 @@
 #include "vtr-test-trace.h"
 
 #include "engine/model/vtr-bound-model.h"
-#include "engine/model/vtr-buffer-facts.h"
+#include "engine/vulkan/show/vtr-bound-builder.h"
+#include "engine/vulkan/show/vtr-buffer-facts.h"
 
 #include <string.h>
 #include <time.h>

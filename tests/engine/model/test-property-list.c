@@ -1,7 +1,7 @@
 /* Rows of parameters, objects and the bound state. */
 #include "vtr-test-trace.h"
 
-#include "engine/model/vtr-bound-model.h"
+#include "engine/vulkan/show/vtr-bound-builder.h"
 
 #include <string.h>
 

@@ -271,9 +271,9 @@ ask (VtrDocument *document)
         }
       if (list != NULL)
         unfold (G_LIST_MODEL (list), 0);
-      for (guint stage = 0; model != NULL && stage < VTR_N_STAGES; stage++)
+      for (guint stage = 0; model != NULL && stage < vtr_bound_model_get_n_stages (model); stage++)
         {
-          GListModel *groups = vtr_bound_model_get_groups (model, (VtrStage)stage);
+          GListModel *groups = vtr_bound_model_get_groups (model, stage);
 
           for (guint k = 0; k < g_list_model_get_n_items (groups); k++)
             {

@@ -9,6 +9,7 @@
 #include "engine/vulkan/state/vtr-api-state.h"
 #include "engine/vulkan/state/vtr-attachments.h"
 #include "engine/vulkan/state/vtr-pass-references.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 static VkImageAspectFlagBits
 aspect_of (const VtrPassReference *reference)
@@ -44,7 +45,7 @@ append_reference (GArray                 *list,
     .mip = attachment->range.baseMipLevel,
     .layer = attachment->range.baseArrayLayer,
     .n_layers = attachment->range.layerCount,
-    .aspects = aspect_of (reference),
+    .aspects = 1u << vtr_vulkan_aspect_get (aspect_of (reference)),
   };
 
   g_array_append_val (list, info);

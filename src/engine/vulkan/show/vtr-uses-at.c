@@ -1,5 +1,8 @@
 /* The images that one command uses. */
+#include "engine/vulkan/show/vtr-use-resolver.h"
+
 #include "engine/model/vtr-uses-private.h"
+#include "engine/state/vtr-place.h"
 
 #include "engine/vulkan/state/vtr-work.h"
 
@@ -13,22 +16,6 @@ typedef struct
 } Lister;
 
 static void
-add_use (GArray *list, guint32 image, guint32 flags)
-{
-  VtrUse use = { image, flags };
-
-  if (image == 0 || flags == 0)
-    return;
-  for (guint i = 0; i < list->len; i++)
-    if (g_array_index (list, VtrUse, i).image == image)
-      {
-        g_array_index (list, VtrUse, i).flags |= flags;
-        return;
-      }
-  g_array_append_val (list, use);
-}
-
-static void
 list_transfer (guint64 handle, guint32 flags, gpointer data)
 {
   Lister *self = data;
@@ -36,7 +23,7 @@ list_transfer (guint64 handle, guint32 flags, gpointer data)
     vtr_history_find (self->history, vtr_vulkan_identity (VTR_HANDLE_VkImage, handle), self->index);
 
   if (image != NULL)
-    add_use (self->list, image->id, flags);
+    vtr_use_list_add (self->list, image->id, flags);
 }
 
 static void
@@ -44,7 +31,7 @@ list_clear (guint32 image, gpointer data)
 {
   Lister *self = data;
 
-  add_use (self->list, image, VTR_USE_ATTACHMENT | VTR_USE_WRITE);
+  vtr_use_list_add (self->list, image, VTR_USE_ATTACHMENT | VTR_USE_WRITE);
 }
 
 static void
@@ -72,7 +59,7 @@ list_presented (Lister *self, const VtrCommand *command)
             vtr_history_get_object (self->history, g_array_index (children, guint32, k));
 
           if (image->type == VTR_HANDLE_VkImage && image->element == info->pImageIndices[i])
-            add_use (self->list, image->id, VTR_USE_PRESENT | VTR_USE_READ);
+            vtr_use_list_add (self->list, image->id, VTR_USE_PRESENT | VTR_USE_READ);
         }
     }
 }
@@ -83,17 +70,17 @@ list_attachments (GArray *list, const VtrBoundState *state, const VtrPipelineFac
   guint32 depth = VTR_USE_ATTACHMENT;
 
   for (guint32 i = 0; i < state->n_colors; i++)
-    add_use (list, state->colors[i].image,
-             VTR_USE_ATTACHMENT |
-               (facts != NULL && (i >= 32 || (facts->colors & (1u << i)) != 0) ? VTR_USE_WRITE
-                                                                               : 0));
+    vtr_use_list_add (list, state->colors[i].image,
+                      VTR_USE_ATTACHMENT |
+                        (facts != NULL && (i >= 32 || (facts->colors & (1u << i)) != 0) ? VTR_USE_WRITE
+                                                                                        : 0));
   if (facts != NULL)
     depth |= (facts->depth_written || facts->stencil_written ? VTR_USE_WRITE : 0) |
              (facts->depth_read || facts->stencil_read ? VTR_USE_READ : 0);
   if (state->has_depth)
-    add_use (list, state->depth.image, depth);
+    vtr_use_list_add (list, state->depth.image, depth);
   if (state->has_stencil)
-    add_use (list, state->stencil.image, depth);
+    vtr_use_list_add (list, state->stencil.image, depth);
 }
 
 static void
@@ -120,17 +107,19 @@ list_descriptors (GArray                 *list,
         {
           const VtrSetImage *image = &g_array_index (images, VtrSetImage, i);
 
-          add_use (list, image->image, vtr_pipeline_facts_get_use (facts, set, image));
+          vtr_use_list_add (list, image->image, vtr_pipeline_facts_get_use (facts, set, image));
         }
     }
 }
 
-GArray *
-vtr_uses_list_at (VtrTimeline         *timeline,
-                  VtrHistory          *history,
-                  guint64              index,
-                  guint64              submit,
-                  const VtrBoundState *state)
+/* The images that command @index uses, run @submit (flat index of the submission; its own index when
+   it is not recorded): attachments first, then descriptors. @state: bound state after it. */
+static GArray *
+list_at (VtrTimeline         *timeline,
+         VtrHistory          *history,
+         guint64              index,
+         guint64              submit,
+         const VtrBoundState *state)
 {
   VtrTrace *trace = vtr_history_get_trace (history);
   VtrCmdId id = vtr_trace_get_command_id (trace, index);
@@ -177,4 +166,32 @@ vtr_uses_list_at (VtrTimeline         *timeline,
     list_descriptors (lister.list, &resolver, facts, state, point, submit);
   vtr_use_resolver_clear (&resolver);
   return lister.list;
+}
+
+/* The submission in which @index runs. */
+static guint64
+find_submit (VtrTimeline *timeline, guint64 index, guint32 run)
+{
+  guint32 recording = vtr_timeline_find_recording (timeline, index);
+  const VtrRun *info = NULL;
+
+  if (recording == VTR_NO_RECORDING)
+    return index;
+  if (run != VTR_NO_RUN && run < vtr_timeline_get_n_runs (timeline))
+    info = vtr_timeline_get_run (timeline, run);
+  if (info == NULL || info->recording != recording)
+    info = vtr_timeline_find_run (timeline, recording, 0);
+  return info != NULL ? info->submit : index;
+}
+
+GArray *
+vtr_vulkan_list_uses (VtrAnalysis *analysis, guint64 index, guint32 run, GError **error)
+{
+  VtrTimeline *timeline = vtr_analysis_get_timeline (analysis);
+  g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
+
+  if (!vtr_bound_walker_get (vtr_analysis_get_walker (analysis), index, state, error))
+    return NULL;
+  return list_at (timeline, vtr_analysis_get_history (analysis), index,
+                  find_submit (timeline, index, run), state);
 }

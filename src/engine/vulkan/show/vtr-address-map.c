@@ -1,6 +1,6 @@
 /* Finds the newest of many overlapping address ranges that contains an address, in sorted
  * arrays. */
-#include "engine/model/vtr-address-map.h"
+#include "engine/vulkan/show/vtr-address-map.h"
 
 #define NOBODY G_MAXUINT
 

@@ -1,5 +1,5 @@
 /* What pipelines look at and what sets hold, remembered over one pass. */
-#include "engine/model/vtr-uses-private.h"
+#include "engine/vulkan/show/vtr-use-resolver.h"
 
 #include "engine/vulkan/state/vtr-descriptors.h"
 

@@ -1,5 +1,5 @@
 /* Descriptor sets and push constants as rows. */
-#include "engine/model/vtr-bound-private.h"
+#include "engine/vulkan/show/vtr-bound-builder.h"
 
 #include "engine/format/vtr-number.h"
 #include "engine/memory/vtr-memory-type.h"
@@ -275,7 +275,7 @@ vtr_bound_builder_add_sets (VtrBoundBuilder *self, VtrStage stage, VkShaderStage
         title = g_strdup_printf (_ ("Set %u · %s"), set, contents.set->name);
       else
         title = g_strdup_printf (_ ("Set %u"), set);
-      vtr_bound_builder_add_group (self, stage, title, FALSE, rows);
+      vtr_bound_model_add_group (self->model, stage, title, FALSE, rows);
     }
 }
 
@@ -416,5 +416,5 @@ vtr_bound_builder_add_push_constants (VtrBoundBuilder       *self,
           g_ptr_array_add (rows, row);
         }
     }
-  vtr_bound_builder_add_group (self, stage, _ ("Push constants"), FALSE, rows);
+  vtr_bound_model_add_group (self->model, stage, _ ("Push constants"), FALSE, rows);
 }

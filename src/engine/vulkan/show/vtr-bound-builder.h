@@ -1,12 +1,35 @@
-/* What builds a VtrBoundModel. */
+/* Builds the VtrBoundModel of a command of Vulkan. */
 #pragma once
 
-#include "engine/model/vtr-bound-model.h"
-#include "engine/model/vtr-buffer-facts.h"
+#include "engine/model/vtr-bound-model-private.h"
+#include "engine/vulkan/show/vtr-buffer-facts.h"
 #include "engine/model/vtr-property-private.h"
 #include "engine/vulkan/state/vtr-descriptors.h"
 
 G_BEGIN_DECLS
+
+/* The toggles of the Pipeline pane. */
+typedef enum
+{
+  VTR_STAGE_INPUT, /* vertex and index buffers, topology */
+  VTR_STAGE_VERTEX,
+  VTR_STAGE_TESSELLATION,
+  VTR_STAGE_GEOMETRY,
+  VTR_STAGE_TASK,
+  VTR_STAGE_MESH,
+  VTR_STAGE_RASTER, /* viewports, rasterization, depth and stencil tests */
+  VTR_STAGE_FRAGMENT,
+  VTR_STAGE_OUTPUT, /* blending, attachments */
+  VTR_STAGE_COMPUTE,
+  VTR_STAGE_RAY_TRACING,
+  VTR_N_STAGES,
+} VtrStage;
+
+/* VtrShowApi.list_bound */
+VtrBoundModel *vtr_vulkan_list_bound (VtrAnalysis   *analysis,
+                                      guint64        index,
+                                      GCancellable  *cancellable,
+                                      GError       **error);
 
 /* The state being turned into rows; lives on the worker's stack. */
 typedef struct
@@ -21,17 +44,9 @@ typedef struct
   VtrProgram program;
   VtrPipelineInfo pipeline;
   VtrBufferLookup *lookup; /* at .submit; NULL: no set lies in a descriptor buffer yet */
-  GListStore *groups[VTR_N_STAGES];
-  char *unused[VTR_N_STAGES]; /* why */
-  gboolean shown[VTR_N_STAGES];
+  VtrBoundModel *model;
 } VtrBoundBuilder;
 
-/* Adds a group with @rows (taken), unless there are none. */
-void vtr_bound_builder_add_group (VtrBoundBuilder *self,
-                                  VtrStage         stage,
-                                  const char      *title,
-                                  gboolean         folded,
-                                  GPtrArray       *rows);
 /* A row for a handle: its name and link; "not bound" with a warning when it is null. */
 VtrPropertyRow *vtr_bound_builder_make_handle (VtrBoundBuilder *self,
                                                const char      *name,

@@ -1,10 +1,10 @@
 /* Reads the calls of a trace that concern descriptor buffers, to translate descriptors in memory
  * back to the resources they mean. */
-#include "engine/model/vtr-buffer-facts.h"
+#include "engine/vulkan/show/vtr-buffer-facts.h"
 
 #include "api/vtr-api-args.h"
 #include "engine/format/vtr-trace-walk.h"
-#include "engine/model/vtr-address-map.h"
+#include "engine/vulkan/show/vtr-address-map.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Sets that lie in descriptor buffers as rows. */
-#include "engine/model/vtr-bound-private.h"
+#include "engine/vulkan/show/vtr-bound-builder.h"
 
 #include "engine/vulkan/memory/vtr-memory.h"
 #include "engine/format/vtr-number.h"
