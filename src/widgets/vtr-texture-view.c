@@ -103,7 +103,7 @@ update_facts (VtrTextureView *self)
 
       g_string_append_printf (text, " · <a href=\"objects/%u\">%s</a>", memory->id, name_escaped);
     }
-  else if (vtr_texture_get_facts (texture)->swapchain)
+  else if (vtr_texture_get_facts (texture)->presented)
     g_string_append_printf (text, " · %s", _ ("swapchain"));
   uses = vtr_texture_dup_uses_sentence (texture);
   escaped = g_markup_escape_text (uses, -1);

@@ -8,7 +8,7 @@
 #include "engine/model/vtr-command-tree.h"
 #include "engine/model/vtr-state-tree.h"
 #include "engine/replay-session/vtr-replay-questions.h"
-#include "engine/vulkan/show/vtr-shader-modules.h"
+#include "engine/vulkan/shader/vtr-shader-modules.h"
 #include "engine/vulkan/trim/vtr-trim-reach.h"
 #include "engine/vulkan/trim/vtr-trim.h"
 

@@ -98,7 +98,7 @@ make_object (VtrHistory *history, const VtrObject *object)
       json_object_set_int_member (info, "mipLevels", image.mip_levels);
       json_object_set_int_member (info, "arrayLayers", image.array_layers);
       json_object_set_int_member (info, "samples", image.samples);
-      json_object_set_boolean_member (info, "swapchain", image.swapchain);
+      json_object_set_boolean_member (info, "swapchain", image.presented);
       json_object_set_object_member (json, "image", info);
     }
   return node;

@@ -99,7 +99,7 @@ make_texture (VtrAnswers *answers, VtrTexture *texture)
   if (facts->usage != NULL)
     json_object_set_array_member (json, "usage", make_usage (facts->usage));
   json_object_set_boolean_member (json, "cube", facts->cube);
-  json_object_set_boolean_member (json, "swapchain", facts->swapchain);
+  json_object_set_boolean_member (json, "swapchain", facts->presented);
   set_index (json, trace, "created", vtr_texture_get_created (texture));
   set_index (json, trace, "destroyed", vtr_texture_get_destroyed (texture));
   json_object_set_member (json, "memory",

@@ -55,7 +55,7 @@ struct _VtrShowApi
                           VtrImageView *out);
 
   /* S9. Flat index of the command that gave @object its memory; VTR_COMMAND_NO_INDEX: none did. */
-  guint64 (*find_binding) (VtrHistory      *history,
+  guint64 (*find_binding) (VtrHistory *history,
                            const VtrObject *object);
 
   /* X6. Adds all shaders of the trace, with the pipelines that use them. Errors: cancellation. */

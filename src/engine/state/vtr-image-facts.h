@@ -19,7 +19,7 @@ typedef struct _VtrImageFacts
   const char *tiling;       /* NULL: the API has no such thing */
   const char *const *usage; /* NULL: likewise */
   gboolean cube;            /* layers can be the faces of cubes */
-  gboolean swapchain;       /* the window's */
+  gboolean presented;       /* the window's */
   guint32 memory;           /* id of the object that its bytes lie in; 0: none that is known */
   guint64 memory_offset;
 } VtrImageFacts;

@@ -1,7 +1,7 @@
 /* Blocks of a module: written as types of memory, and laid out as the compiler laid them out. */
 #include "engine/memory/vtr-memory-type.h"
 #include "engine/shader/vtr-spirv-block.h"
-#include "engine/vulkan/show/vtr-shader-modules.h"
+#include "engine/vulkan/shader/vtr-shader-modules.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Reading SPIR-V, and what the shader tool makes of it: sound, specialized and hostile modules. */
 #include "engine/shader/vtr-shader-run.h"
-#include "engine/vulkan/show/vtr-shader-modules.h"
+#include "engine/vulkan/shader/vtr-shader-modules.h"
 #include "engine/shader/vtr-spirv-output.h"
 
 #include <json-glib/json-glib.h>

@@ -2,8 +2,8 @@
 #include "engine/vulkan/memory/vtr-memory-blocks.h"
 
 #include "engine/memory/vtr-memory-type.h"
-#include "engine/vulkan/show/vtr-program-resources.h"
-#include "engine/vulkan/show/vtr-shader-modules.h"
+#include "engine/vulkan/shader/vtr-program-resources.h"
+#include "engine/vulkan/shader/vtr-shader-modules.h"
 #include "engine/shader/vtr-spirv-block.h"
 
 typedef struct

@@ -2,7 +2,7 @@
  * with the same bindings. */
 #include "engine/vulkan/memory/vtr-memory-writes.h"
 
-#include "engine/vulkan/show/vtr-program-resources.h"
+#include "engine/vulkan/shader/vtr-program-resources.h"
 
 #include <string.h>
 

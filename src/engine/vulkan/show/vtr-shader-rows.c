@@ -4,7 +4,7 @@
 #include "api/vtr-api-args.h"
 #include "engine/model/vtr-shader-list-private.h"
 #include "engine/state/vtr-resolve-error.h"
-#include "engine/vulkan/show/vtr-shader-modules.h"
+#include "engine/vulkan/shader/vtr-shader-modules.h"
 
 #include <glib/gi18n.h>
 #include <xxhash.h>

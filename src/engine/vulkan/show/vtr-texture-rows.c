@@ -146,7 +146,7 @@ vtr_vulkan_get_image (VtrHistory *history, const VtrObject *object, VtrImageFact
     .tiling = name_enumerant (VTR_ENUM_VkImageTiling, info.tiling),
     .usage = name_usage (info.usage),
     .cube = (info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) != 0,
-    .swapchain = info.swapchain,
+    .presented = info.swapchain,
   };
   find_memory (out, history);
   return TRUE;

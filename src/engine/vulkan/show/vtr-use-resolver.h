@@ -3,7 +3,7 @@
 
 #include "engine/model/vtr-uses.h"
 #include "engine/state/vtr-analysis.h"
-#include "engine/vulkan/show/vtr-program-resources.h"
+#include "engine/vulkan/shader/vtr-program-resources.h"
 #include "engine/vulkan/state/vtr-attachments.h"
 
 G_BEGIN_DECLS

@@ -3,7 +3,7 @@
 
 #include "api/vtr-api-types.h"
 #include "engine/vulkan/show/vtr-bound-builder.h"
-#include "engine/vulkan/show/vtr-shader-modules.h"
+#include "engine/vulkan/shader/vtr-shader-modules.h"
 #include "engine/vulkan/show/vtr-shader-rows.h"
 #include "engine/vulkan/show/vtr-texture-rows.h"
 #include "engine/vulkan/show/vtr-use-resolver.h"

@@ -5,7 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "engine/vulkan/show/vtr-shader-modules.h"
+#include "engine/vulkan/shader/vtr-shader-modules.h"
 #include "engine/shader/vtr-spirv-output.h"
 #include "vulkan/vtr-vulkan-facts.h"
 #include "vtr-api-args.h"

@@ -1,8 +1,8 @@
 /* Lists the descriptors that the shaders of a pipeline use, and reads each shader module only
  * once for that. */
-#include "engine/vulkan/show/vtr-program-resources.h"
+#include "engine/vulkan/shader/vtr-program-resources.h"
 
-#include "engine/vulkan/show/vtr-shader-modules.h"
+#include "engine/vulkan/shader/vtr-shader-modules.h"
 
 struct _VtrProgramResources
 {

@@ -1,5 +1,5 @@
 /* Finds the SPIR-V, entry point and specialization constants of one shader of Vulkan. */
-#include "engine/vulkan/show/vtr-shader-modules.h"
+#include "engine/vulkan/shader/vtr-shader-modules.h"
 
 #include "api/vtr-api-args.h"
 
