@@ -70,11 +70,10 @@ vtr_property_source_unref (VtrPropertySource *self)
 static const VtrObject *
 find_object (VtrPropertySource *self, const VtrProperty *property)
 {
-  const VtrIdentity identity = { .name = property->value, .kind = property->type };
-
   if (property->kind != VTR_PROPERTY_HANDLE || property->ignored)
     return NULL;
-  return vtr_history_find (vtr_analysis_get_history (self->analysis), identity, self->index);
+  return vtr_history_find_name (vtr_analysis_get_history (self->analysis), property->type,
+                                property->value, self->index);
 }
 
 static char *
