@@ -4,7 +4,10 @@
 #include "engine/api/vtr-show-api.h"
 
 gboolean
-vtr_image_facts_get (VtrHistory *history, const VtrObject *object, VtrImageFacts *out, GError **error)
+vtr_image_facts_get (VtrHistory       *history,
+                     const VtrObject  *object,
+                     VtrImageFacts    *out,
+                     GError          **error)
 {
   const VtrShowApi *show = vtr_show_api_get (object->type);
 

@@ -6,7 +6,8 @@
 #include <glib/gi18n.h>
 
 /* A stage of Vulkan is one of the engine. */
-#define SAME(stage, bit) G_STATIC_ASSERT ((guint)VTR_SHADER_STAGE_##stage == (guint)VK_SHADER_STAGE_##bit)
+#define SAME(stage, bit) \
+  G_STATIC_ASSERT ((guint)VTR_SHADER_STAGE_##stage == (guint)VK_SHADER_STAGE_##bit)
 SAME (VERTEX, VERTEX_BIT);
 SAME (TESSELLATION_CONTROL, TESSELLATION_CONTROL_BIT);
 SAME (TESSELLATION_EVALUATION, TESSELLATION_EVALUATION_BIT);

@@ -20,7 +20,8 @@ name_enumerant (VtrEnumId id, gint64 value)
   return g_intern_string (number);
 }
 
-/* One array for each set that occurs: there are few, and lists keep them as long as the program runs. */
+/* One array for each set that occurs: there are few, and they are kept as long as the program
+ * runs. */
 static const char *const *
 name_usage (VkImageUsageFlags usage)
 {
@@ -61,10 +62,11 @@ convert_aspects (VkImageAspectFlags aspects)
 static guint32
 get_aspects (VkFormat format)
 {
+  const VtrPixelFormat *pixels = vtr_vulkan_format_get (format);
   guint32 aspects = 0;
 
   for (guint aspect = VTR_PIXEL_COLOR; aspect < VTR_PIXEL_NO_ASPECT; aspect++)
-    if (vtr_pixel_format_find_plane (vtr_vulkan_format_get (format), (VtrPixelAspect)aspect) != NULL)
+    if (vtr_pixel_format_find_plane (pixels, (VtrPixelAspect)aspect) != NULL)
       aspects |= 1u << aspect;
   return aspects != 0 ? aspects : 1u << VTR_PIXEL_COLOR;
 }
@@ -118,7 +120,10 @@ find_memory (VtrImageFacts *self, VtrHistory *history)
 }
 
 gboolean
-vtr_vulkan_get_image (VtrHistory *history, const VtrObject *object, VtrImageFacts *out, GError **error)
+vtr_vulkan_get_image (VtrHistory       *history,
+                      const VtrObject  *object,
+                      VtrImageFacts    *out,
+                      GError          **error)
 {
   const char *format;
   VtrImageInfo info;

@@ -1,5 +1,5 @@
-/* Walks all commands of a trace once and counts how often each image and pipeline of Vulkan is used,
- * and for what. */
+/* Walks all commands of a trace once and counts how often each image and pipeline of Vulkan is
+ * used, and for what. */
 #include "engine/vulkan/show/vtr-use-resolver.h"
 
 #include "engine/model/vtr-uses-private.h"

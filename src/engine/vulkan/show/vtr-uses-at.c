@@ -70,10 +70,12 @@ list_attachments (GArray *list, const VtrBoundState *state, const VtrPipelineFac
   guint32 depth = VTR_USE_ATTACHMENT;
 
   for (guint32 i = 0; i < state->n_colors; i++)
-    vtr_use_list_add (list, state->colors[i].image,
-                      VTR_USE_ATTACHMENT |
-                        (facts != NULL && (i >= 32 || (facts->colors & (1u << i)) != 0) ? VTR_USE_WRITE
-                                                                                        : 0));
+    {
+      const gboolean written = facts != NULL && (i >= 32 || (facts->colors & (1u << i)) != 0);
+
+      vtr_use_list_add (list, state->colors[i].image,
+                        VTR_USE_ATTACHMENT | (written ? VTR_USE_WRITE : 0));
+    }
   if (facts != NULL)
     depth |= (facts->depth_written || facts->stencil_written ? VTR_USE_WRITE : 0) |
              (facts->depth_read || facts->stencil_read ? VTR_USE_READ : 0);
@@ -112,8 +114,8 @@ list_descriptors (GArray                 *list,
     }
 }
 
-/* The images that command @index uses, run @submit (flat index of the submission; its own index when
-   it is not recorded): attachments first, then descriptors. @state: bound state after it. */
+/* The images that command @index uses, run @submit (flat index of the submission; its own index
+   when it is not recorded): attachments first, then descriptors. @state: bound state after it. */
 static GArray *
 list_at (VtrTimeline         *timeline,
          VtrHistory          *history,
