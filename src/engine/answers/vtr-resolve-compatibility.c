@@ -62,22 +62,22 @@ vtr_resolve_compatibility (VtrAnswers    *answers,
                            GError       **error)
 {
   VtrTrace *trace = vtr_analysis_get_trace (answers->analysis);
-  g_autoptr (VtrReplayPlan) plan = NULL;
+  g_autoptr (VtrPlan) plan = NULL;
   g_autoptr (VtrCompatibility) compatibility =
     vtr_replay_session_find_compatibility (answers->session, &plan, cancellable, error);
-  const VtrReplayDevice *device;
+  VtrPlanDevice device;
   JsonObject *object;
   JsonArray *findings;
   JsonNode *node;
 
   if (compatibility == NULL)
     return NULL;
-  device = vtr_replay_plan_get_target (plan, 0);
+  vtr_plan_describe (plan, &device);
   object = json_object_new ();
   json_object_set_string_member (object, "captured", vtr_trace_get_info (trace)->device);
-  json_object_set_string_member (object, "device", device->properties.deviceName);
-  json_object_set_string_member (object, "driver", device->driver);
-  json_object_set_boolean_member (object, "same", vtr_replay_plan_is_same (plan));
+  json_object_set_string_member (object, "device", device.name);
+  json_object_set_string_member (object, "driver", device.driver);
+  json_object_set_boolean_member (object, "same", vtr_plan_is_same (plan));
   json_object_set_boolean_member (object, "possible",
                                   vtr_compatibility_get_error (compatibility) == NULL);
   findings = json_array_new ();

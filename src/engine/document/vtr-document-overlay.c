@@ -224,7 +224,7 @@ fit_device (CountJob      *job,
   const VkFormatFeatureFlags wanted =
     VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT;
   VtrDocument *self = job->document;
-  VtrReplayPlan *plan = vtr_replay_session_get_plan (self->session, cancellable, error);
+  VtrPlan *plan = vtr_replay_session_get_plan (self->session, cancellable, error);
   const VtrObject *device = vtr_history_find (self->history,
                                               vtr_vulkan_identity (VTR_HANDLE_VkDevice,
                                                                    job->plan.pass.device),
@@ -233,7 +233,9 @@ fit_device (CountJob      *job,
     device != NULL && device->parent != 0 ? vtr_history_get_object (self->history, device->parent)
                                           : NULL;
   const VtrReplayDevice *target =
-    plan != NULL && physical != NULL ? vtr_replay_plan_get_target (plan, physical->handle) : NULL;
+    plan != NULL && physical != NULL
+      ? vtr_replay_plan_get_target (vtr_plan_get (plan, &vtr_api_vulkan), physical->handle)
+      : NULL;
 
   if (plan == NULL)
     return FALSE;

@@ -27,7 +27,7 @@ vtr_replay_frame_state_free (VtrReplayFrameState *self)
     return;
   g_clear_pointer (&self->builder, vtr_replay_builder_free);
   g_clear_pointer (&self->start.chain, vtr_transform_free);
-  g_clear_pointer (&self->start.layouts, g_hash_table_unref);
+  g_clear_pointer (&self->start.known, g_hash_table_unref);
   g_clear_pointer (&self->sets, g_array_unref);
   g_free (self);
 }

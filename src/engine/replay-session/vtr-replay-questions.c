@@ -426,7 +426,7 @@ typedef struct
   VtrReplaySession *session;
   GCancellable *cancellable;
   VtrCompatibility *compatibility;
-  VtrReplayPlan *plan;
+  VtrPlan *plan;
   GError *error;
 } CompatibilityJob;
 
@@ -440,12 +440,12 @@ compatibility_run (gpointer data)
   if (job->compatibility == NULL)
     return;
   vtr_compatibility_ref (job->compatibility);
-  job->plan = vtr_replay_plan_ref (vtr_replay_session_peek_plan (job->session));
+  job->plan = vtr_plan_ref (vtr_replay_session_peek_plan (job->session));
 }
 
 VtrCompatibility *
 vtr_replay_session_find_compatibility (VtrReplaySession  *self,
-                                       VtrReplayPlan    **plan,
+                                       VtrPlan          **plan,
                                        GCancellable      *cancellable,
                                        GError           **error)
 {
@@ -457,7 +457,7 @@ vtr_replay_session_find_compatibility (VtrReplaySession  *self,
   if (plan != NULL)
     *plan = job.plan;
   else
-    g_clear_pointer (&job.plan, vtr_replay_plan_unref);
+    g_clear_pointer (&job.plan, vtr_plan_unref);
   return job.compatibility;
 }
 

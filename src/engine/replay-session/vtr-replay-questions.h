@@ -45,7 +45,7 @@ gboolean vtr_replay_session_replay_all (VtrReplaySession           *self,
 /* Whether the trace can replay on its device, found without running it. @plan: (out) (nullable) (transfer full).
  * Returns: (transfer full). Errors: VTR_REPLAY_ERROR_START, _DRIVER; those of the trace. */
 VtrCompatibility *vtr_replay_session_find_compatibility (VtrReplaySession  *self,
-                                                         VtrReplayPlan    **plan,
+                                                         VtrPlan          **plan,
                                                          GCancellable      *cancellable,
                                                          GError           **error);
 

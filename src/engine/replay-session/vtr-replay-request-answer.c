@@ -190,7 +190,7 @@ ensure_snapshot (VtrReplayRequest  *request,
   VtrSessionReplayer *replayer = vtr_replay_request_get_replayer (request);
   const VtrReplayFrameState *frame_state = replayer->frame_state;
   VtrReplayWaiters *waiters = vtr_replay_session_get_waiters (request->session);
-  VtrReplayPlan *plan = vtr_replay_session_get_plan (request->session, cancellable, error);
+  VtrPlan *plan = vtr_replay_session_get_plan (request->session, cancellable, error);
   g_autoptr (GCancellable) making = NULL;
   g_autoptr (GError) why = NULL;
   gboolean made;
@@ -199,7 +199,7 @@ ensure_snapshot (VtrReplayRequest  *request,
   if (plan == NULL)
     return FALSE;
   /* On another device, memory cannot be restored. */
-  if (!vtr_replay_plan_is_same (plan))
+  if (!vtr_plan_is_same (plan))
     {
       *first = 0;
       return TRUE;

@@ -127,11 +127,10 @@ request_complaint (const VtrReplayComplaint *complaint,
   for (gsize i = 0; i < complaint->n_slots; i++)
     {
       const VtrObject *object = NULL;
-      VtrHandleId type;
-      guint64 handle;
+      VtrIdentity identity;
 
-      if (vtr_replay_builder_find_handle (request->builder, complaint->slots[i], &type, &handle))
-        object = vtr_history_find (history, vtr_vulkan_identity (type, handle), index);
+      if (vtr_replay_builder_find_identity (request->builder, complaint->slots[i], &identity))
+        object = vtr_history_find (history, identity, index);
       if (object == NULL)
         continue;
       g_array_append_val (objects, object->id);
@@ -225,20 +224,9 @@ vtr_replay_request_begin (VtrReplayRequest  *request,
 static const char *
 name_of_target (VtrReplayRequest *request)
 {
-  VtrTrace *trace = basis_of (request)->trace;
-  const char *captured = vtr_trace_get_info (trace)->device;
-  VtrReplayPlan *plan = vtr_replay_session_peek_plan (request->session);
-  guint n = plan != NULL ? vtr_trace_get_n_devices (trace) : 0;
+  VtrPlan *plan = vtr_replay_session_peek_plan (request->session);
 
-  for (guint i = 0; i < n; i++)
-    {
-      const VtrTraceDevice *device = vtr_trace_get_device (trace, i);
-      const VtrReplayDevice *target = vtr_replay_plan_get_target (plan, device->physical_device);
-
-      if (target != NULL && (n == 1 || strcmp (device->properties.deviceName, captured) == 0))
-        return target->properties.deviceName;
-    }
-  return NULL;
+  return plan != NULL ? vtr_plan_get_device (plan, basis_of (request)->trace) : NULL;
 }
 
 /* What the status bar says after a request. (transfer full) (nullable): nothing new. */
@@ -302,7 +290,7 @@ vtr_replay_request_make_builder (VtrReplayRequest  *request,
                                  GError           **error)
 {
   VtrReplayBuilder *builder;
-  VtrReplayPlan *plan;
+  VtrPlan *plan;
   g_autoptr (GError) why = NULL;
 
   if (vtr_replay_request_get_replayer (request)->backend == NULL)
@@ -331,7 +319,8 @@ vtr_replay_request_complete_chain (const VtrReplayRequest *request,
 {
   VtrReplaySession *session = request->session;
   const VtrReplayBasis *basis = basis_of (request);
-  VtrReplayPlan *plan = vtr_replay_builder_get_plan (builder);
+  VtrPlan *plan = vtr_replay_builder_get_plan (builder);
+  VtrReplayPlan *own = plan != NULL ? vtr_plan_get (plan, &vtr_api_vulkan) : NULL;
   VtrTransform *queries;
 
   /* vtr_replay_request_make_builder () has made both, so neither can fail. */
@@ -339,14 +328,14 @@ vtr_replay_request_complete_chain (const VtrReplayRequest *request,
     chain, vtr_replay_session_get_uncertain_writes (session, NULL, NULL));
   if (request->edit != NULL)
     chain = vtr_transform_chain (
-      chain, vtr_transform_edit_new (request->edit->stream, basis->trace, plan), NULL);
+      chain, vtr_transform_edit_new (request->edit->stream, basis->trace, own), NULL);
   queries =
     vtr_transform_query_results_new (vtr_replay_session_get_queries (session, NULL, NULL),
                                      basis->timeline, basis->history);
   chain = vtr_transform_chain (chain, queries, vtr_transform_replayable_new (),
                                vtr_transform_virtual_swapchain_new (), NULL);
-  if (plan != NULL && !vtr_replay_plan_is_same (plan))
-    chain = vtr_transform_chain (chain, vtr_transform_elsewhere_new (plan), NULL);
+  if (plan != NULL && !vtr_plan_is_same (plan))
+    chain = vtr_transform_chain (chain, vtr_transform_elsewhere_new (own), NULL);
   return vtr_transform_chain (chain, vtr_transform_build_new (builder), NULL);
 }
 

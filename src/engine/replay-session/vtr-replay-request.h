@@ -3,7 +3,7 @@
 
 #include "engine/replay-session/vtr-replay-session.h"
 #include "engine/vulkan/transforms/vtr-dead-work.h"
-#include "engine/vulkan/transforms/vtr-transform.h"
+#include "engine/replay-builder/vtr-transform.h"
 
 G_BEGIN_DECLS
 

@@ -37,7 +37,7 @@ struct _VtrReplaySession
   /* The worker's: */
   VtrSessionReplayer unedited;
   VtrSessionReplayer edited;
-  VtrReplayPlan *plan; /* NULL until it is first needed, as is all that follows */
+  VtrPlan *plan; /* NULL until it is first needed, as is all that follows */
   VtrCompatibility *compatibility;
   char *identity; /* of trace, device and programs */
   VtrDeadWork *dead_work;
@@ -164,7 +164,7 @@ vtr_replay_session_free (VtrReplaySession *self)
   vtr_scheduler_free (self->worker);
   vtr_replay_waiters_free (self->waiters);
   vtr_picture_edits_free (self->edits);
-  g_clear_pointer (&self->plan, vtr_replay_plan_unref);
+  g_clear_pointer (&self->plan, vtr_plan_unref);
   g_clear_pointer (&self->compatibility, vtr_compatibility_unref);
   g_clear_pointer (&self->images, g_hash_table_unref);
   g_clear_pointer (&self->dead_work, vtr_dead_work_free);
@@ -327,21 +327,16 @@ wanted_addresses_locked (VtrReplaySession *self)
   return g_strcmp0 (said, "guess") == 0 ? VTR_REPLAY_ADDRESSES_GUESS : VTR_REPLAY_ADDRESSES_AUTO;
 }
 
-VtrReplayPlan *
+VtrPlan *
 vtr_replay_session_get_plan (VtrReplaySession  *self,
                              GCancellable      *cancellable,
                              GError           **error)
 {
-  g_autoptr (GPtrArray) devices = NULL;
   g_autofree char *wanted = NULL;
   VtrReplayAddresses addresses;
 
   if (self->plan != NULL)
     return self->plan;
-  devices = vtr_replay_device_list (vtr_replay_session_get_backend (self, &self->unedited),
-                                    cancellable, error);
-  if (devices == NULL)
-    return NULL;
   g_mutex_lock (&self->lock);
   wanted = g_strdup (self->device);
   addresses = self->is_guessing ? VTR_REPLAY_ADDRESSES_GUESS : wanted_addresses_locked (self);
@@ -349,8 +344,9 @@ vtr_replay_session_get_plan (VtrReplaySession  *self,
   if (wanted == NULL)
     wanted = g_strdup (g_getenv ("VITRINE_REPLAY_DEVICE"));
   self->plan =
-    vtr_replay_plan_new (self->basis.trace, devices, wanted, addresses, cancellable, error);
-  if (self->plan != NULL && vtr_replay_plan_get_ranges (self->plan) != NULL)
+    vtr_plan_new (self->basis.trace, vtr_replay_session_get_backend (self, &self->unedited), wanted,
+                  addresses, cancellable, error);
+  if (self->plan != NULL && vtr_plan_is_guessing (self->plan))
     {
       g_mutex_lock (&self->lock);
       self->is_guessing = TRUE;
@@ -359,7 +355,7 @@ vtr_replay_session_get_plan (VtrReplaySession  *self,
   return self->plan;
 }
 
-VtrReplayPlan *
+VtrPlan *
 vtr_replay_session_peek_plan (VtrReplaySession *self)
 {
   return self->plan;
@@ -384,7 +380,7 @@ vtr_replay_session_guess_addresses (VtrReplaySession  *self,
   vtr_session_replayer_drop_snapshots (&self->edited);
   forget_refusals (&self->unedited);
   g_clear_pointer (&self->compatibility, vtr_compatibility_unref);
-  g_clear_pointer (&self->plan, vtr_replay_plan_unref);
+  g_clear_pointer (&self->plan, vtr_plan_unref);
   g_clear_pointer (&self->identity, g_free);
   g_clear_error (failure);
   return TRUE;
@@ -406,12 +402,13 @@ vtr_replay_session_get_compatibility (VtrReplaySession  *self,
                                       GCancellable      *cancellable,
                                       GError           **error)
 {
-  VtrReplayPlan *plan = vtr_replay_session_get_plan (self, cancellable, error);
+  VtrPlan *plan = vtr_replay_session_get_plan (self, cancellable, error);
 
   if (self->compatibility == NULL && plan != NULL)
-    self->compatibility = vtr_compatibility_new (
-      self->basis.trace, plan, vtr_replay_session_get_backend (self, &self->unedited), cancellable,
-      error);
+    self->compatibility =
+      vtr_compatibility_new (self->basis.trace, vtr_plan_get (plan, &vtr_api_vulkan),
+                             vtr_replay_session_get_backend (self, &self->unedited), cancellable,
+                             error);
   return self->compatibility;
 }
 
@@ -420,13 +417,13 @@ vtr_replay_session_check (VtrReplaySession  *self,
                           GCancellable      *cancellable,
                           GError           **error)
 {
-  VtrReplayPlan *plan = vtr_replay_session_get_plan (self, cancellable, error);
+  VtrPlan *plan = vtr_replay_session_get_plan (self, cancellable, error);
   const VtrCompatibilityFinding *finding;
   VtrCompatibility *compatibility;
 
   if (plan == NULL)
     return FALSE;
-  if (vtr_replay_plan_is_same (plan))
+  if (vtr_plan_is_same (plan))
     return TRUE;
   compatibility = vtr_replay_session_get_compatibility (self, cancellable, error);
   if (compatibility == NULL)
@@ -457,7 +454,7 @@ append_program (GString    *text,
 /* All that a result depends on beside the question. */
 static char *
 make_identity (VtrReplaySession *self,
-               VtrReplayPlan    *plan)
+               VtrPlan          *plan)
 {
   const char *layers = g_getenv ("VITRINE_REPLAY_LAYERS");
   g_autofree char *replayer = vtr_replay_child_find ();
@@ -472,22 +469,9 @@ make_identity (VtrReplaySession *self,
                           (guint64)VTR_API_REGISTRY_HASH);
   append_program (text, replayer);
   append_program (text, "/proc/self/exe");
-  for (guint i = 0; i < vtr_trace_get_n_devices (self->basis.trace) + 1; i++)
-    {
-      guint64 handle = i < vtr_trace_get_n_devices (self->basis.trace)
-                         ? vtr_trace_get_device (self->basis.trace, i)->physical_device
-                         : 0;
-      const VtrReplayDevice *device = vtr_replay_plan_get_target (plan, handle);
-
-      g_string_append_printf (text, "|%x.%x.%x.%x.%s.%s.", device->properties.vendorID,
-                              device->properties.deviceID, device->properties.driverVersion,
-                              device->properties.apiVersion, device->properties.deviceName,
-                              device->driver);
-      for (guint j = 0; j < VK_UUID_SIZE; j++)
-        g_string_append_printf (text, "%02x", device->properties.pipelineCacheUUID[j]);
-    }
+  vtr_plan_identify (plan, self->basis.trace, text);
   g_string_append_printf (text, "|%s|%d|%d", layers != NULL ? layers : "", self->poison,
-                          vtr_replay_plan_get_ranges (plan) != NULL);
+                          vtr_plan_is_guessing (plan));
   return g_string_free (text, FALSE);
 }
 
@@ -496,7 +480,7 @@ vtr_replay_session_get_key (VtrReplaySession *self,
                             const char       *question,
                             GCancellable     *cancellable)
 {
-  VtrReplayPlan *plan;
+  VtrPlan *plan;
 
   if (!vtr_result_cache_is_on ())
     return NULL;

@@ -4,6 +4,7 @@
 #include "engine/jobs/vtr-scheduler.h"
 #include "engine/picture/vtr-image.h"
 #include "engine/replay-builder/vtr-compatibility.h"
+#include "engine/replay-builder/vtr-plan.h"
 #include "engine/replay-builder/vtr-replay-addresses.h"
 #include "engine/replay-session/vtr-picture-edit.h"
 #include "engine/replay-session/vtr-replay-basis.h"
@@ -105,12 +106,12 @@ guint64 vtr_replay_session_get_failed_command (VtrReplaySession *self);
 void vtr_replay_session_say_cached (VtrReplaySession *self);
 
 /* The devices that the session replays on; made at the first call. (transfer none) Errors: those of the backend and of
- * vtr_replay_plan_new (). */
-VtrReplayPlan *vtr_replay_session_get_plan (VtrReplaySession  *self,
-                                            GCancellable      *cancellable,
-                                            GError           **error);
+ * vtr_plan_new (). */
+VtrPlan *vtr_replay_session_get_plan (VtrReplaySession  *self,
+                                      GCancellable      *cancellable,
+                                      GError           **error);
 /* (nullable): it was not made yet. */
-VtrReplayPlan *vtr_replay_session_peek_plan (VtrReplaySession *self);
+VtrPlan *vtr_replay_session_peek_plan (VtrReplaySession *self);
 /* Whether the trace can replay on them; made at the first call. (transfer none) Errors: as above, and those of
  * vtr_compatibility_new (). */
 VtrCompatibility *vtr_replay_session_get_compatibility (VtrReplaySession  *self,

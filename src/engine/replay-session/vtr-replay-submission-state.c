@@ -51,7 +51,7 @@ vtr_replay_submission_state_free (VtrReplaySubmissionState *self)
     return;
   g_clear_pointer (&self->builder, vtr_replay_builder_free);
   g_clear_pointer (&self->start.chain, vtr_transform_free);
-  g_clear_pointer (&self->start.layouts, g_hash_table_unref);
+  g_clear_pointer (&self->start.known, g_hash_table_unref);
   g_ptr_array_unref (self->marks);
   g_array_unref (self->forgotten);
   g_free (self);

@@ -76,7 +76,7 @@ loop_chain (gpointer       data,
   const VtrReplayBasis *basis = self->basis;
   gboolean poison = vtr_replay_session_get_poison (self->session);
   guint64 first, last;
-  VtrReplayPlan *plan = vtr_replay_session_get_plan (self->session, cancellable, error);
+  VtrPlan *plan = vtr_replay_session_get_plan (self->session, cancellable, error);
   VtrTransform *probe;
 
   if (plan == NULL)
@@ -86,7 +86,8 @@ loop_chain (gpointer       data,
   /* A chain may be made twice. */
   g_clear_pointer (&self->probe, vtr_probe_free);
   self->probe = vtr_probe_new ();
-  probe = vtr_transform_probe_new (basis->timeline, basis->history, plan, self->query->frame,
+  probe = vtr_transform_probe_new (basis->timeline, basis->history,
+                                   vtr_plan_get (plan, &vtr_api_vulkan), self->query->frame,
                                    self->from, detail_of (self->query->by), what_of (self->query),
                                    self->probe);
   g_clear_pointer (&self->request->recordings, g_array_unref);
@@ -137,18 +138,15 @@ choose_start (Loop             *self,
 static void
 note_device (Loop *self)
 {
-  VtrReplayPlan *plan = vtr_replay_session_peek_plan (self->session);
-  VtrTrace *trace = self->basis->trace;
-  guint64 handle = vtr_trace_get_n_devices (trace) > 0
-                     ? vtr_trace_get_device (trace, 0)->physical_device
-                     : 0;
-  const VtrReplayDevice *device = plan != NULL ? vtr_replay_plan_get_target (plan, handle) : NULL;
+  VtrPlan *plan = vtr_replay_session_peek_plan (self->session);
+  VtrPlanDevice device;
 
-  if (device == NULL)
+  if (plan == NULL)
     return;
-  self->is_software = device->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+  vtr_plan_describe (plan, &device);
+  self->is_software = device.is_software;
   g_free (self->device);
-  self->device = g_strdup (device->properties.deviceName);
+  self->device = g_strdup (device.name);
 }
 
 static void

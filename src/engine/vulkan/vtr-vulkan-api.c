@@ -1,5 +1,6 @@
 /* Vulkan for the engine: the table of its tables. */
 #include "engine/vulkan/show/vtr-vulkan-show.h"
+#include "engine/vulkan/replay-builder/vtr-vulkan-build.h"
 #include "engine/vulkan/state/vtr-vulkan-scopes.h"
 #include "engine/vulkan/state/vtr-vulkan-state.h"
 
@@ -8,4 +9,5 @@ const VtrApi vtr_api_vulkan = {
   .scopes = &vtr_vulkan_scopes,
   .state = &vtr_vulkan_state,
   .show = &vtr_vulkan_show,
+  .build = &vtr_vulkan_build,
 };

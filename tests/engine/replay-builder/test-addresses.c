@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "engine/vulkan/replay-builder/vtr-address-patcher.h"
-#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
+#include "engine/vulkan/replay-builder/vtr-vulkan-builder-private.h"
 #include "vtr-api-args.h"
 #include "vtr-test-machine.h"
 
@@ -287,7 +287,7 @@ set_up (Fixture       *fixture,
   vtr_test_machine_init (&fixture->machine);
   fixture->ranges = vtr_address_ranges_new_of (told, G_N_ELEMENTS (told), FALSE);
   fixture->builder = vtr_replay_builder_new (NULL, vtr_test_machine_send, &fixture->machine);
-  fixture->builder->patcher = vtr_address_patcher_new (fixture->ranges);
+  vtr_vulkan_part_set_patcher (fixture->builder, vtr_address_patcher_new (fixture->ranges));
   fixture->machine.builder = fixture->builder;
   fixture->machine.called = compare_call;
   fixture->machine.data = fixture;
@@ -329,7 +329,8 @@ static guint64
 count_of (Fixture    *fixture,
           const char *where)
 {
-  g_autoptr (GArray) counts = vtr_address_patcher_list_counts (fixture->builder->patcher);
+  g_autoptr (GArray) counts =
+    vtr_address_patcher_list_counts (vtr_vulkan_part (fixture->builder)->patcher);
 
   for (guint i = 0; i < counts->len; i++)
     if (g_str_equal (g_array_index (counts, VtrAddressCount, i).where, where))
@@ -596,10 +597,9 @@ static void
 test_halfway (Fixture       *fixture,
               gconstpointer  data)
 {
-  vtr_address_patcher_free (fixture->builder->patcher);
   vtr_address_ranges_free (fixture->ranges);
   fixture->ranges = vtr_address_ranges_new_of (told, G_N_ELEMENTS (told), TRUE);
-  fixture->builder->patcher = vtr_address_patcher_new (fixture->ranges);
+  vtr_vulkan_part_set_patcher (fixture->builder, vtr_address_patcher_new (fixture->ranges));
   fixture->words_at = GPOINTER_TO_SIZE (data);
   check_pieces (fixture);
 }
@@ -612,10 +612,9 @@ test_not_told (Fixture       *fixture,
   const VtrAddressRange list[] = { { BASE, BASE + 0x1000, 5, G_MAXUINT64, 0xd0 } };
   const guint64 value = BASE;
 
-  vtr_address_patcher_free (fixture->builder->patcher);
   vtr_address_ranges_free (fixture->ranges);
   fixture->ranges = vtr_address_ranges_new_of (list, 1, FALSE);
-  fixture->builder->patcher = vtr_address_patcher_new (fixture->ranges);
+  vtr_vulkan_part_set_patcher (fixture->builder, vtr_address_patcher_new (fixture->ranges));
   vtr_replay_slots_finish (&fixture->builder->slots);
   vtr_replay_slots_init (&fixture->builder->slots, SCRATCH_END, 1 << 30);
   check_write (fixture, 0, &value, &value, 8);

@@ -2,7 +2,7 @@
  * builder sends and keeps every call with the arguments that the driver would have got. */
 #pragma once
 
-#include "engine/vulkan/replay-builder/vtr-replay-builder.h"
+#include "engine/replay-builder/vtr-replay-builder.h"
 
 typedef struct
 {

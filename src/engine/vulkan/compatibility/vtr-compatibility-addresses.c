@@ -8,7 +8,7 @@
 
 #include "engine/format/vtr-number.h"
 #include "engine/vulkan/replay-builder/vtr-address-patcher.h"
-#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
+#include "engine/vulkan/replay-builder/vtr-vulkan-builder-private.h"
 
 /* --- Counting -------------------------------------------------------------------------------- */
 
@@ -64,7 +64,7 @@ build_command (Pass      *self,
   VtrCmdId id = vtr_trace_get_command_id (trace, self->index);
   VtrCommand command;
 
-  if (!matters (id) || vtr_replay_rule_get (id)->action == VTR_REPLAY_DECLINE)
+  if (!matters (id) || vtr_vulkan_rule_get (id)->action == VTR_REPLAY_DECLINE)
     return TRUE;
   vtr_arena_reset (arena);
   return vtr_trace_decode (trace, self->index, arena, &command, error) &&
@@ -78,6 +78,7 @@ vtr_compatibility_count_addresses (VtrCompatibilityScan  *self,
                                    GError               **error)
 {
   g_autoptr (VtrReplayBuilder) builder = NULL;
+  g_autoptr (VtrPlan) plan = NULL;
   Pass pass = { 0 };
   gboolean ok = TRUE;
   VtrArena arena;
@@ -86,7 +87,8 @@ vtr_compatibility_count_addresses (VtrCompatibilityScan  *self,
   if (vtr_replay_plan_get_ranges (self->plan) == NULL)
     return TRUE;
   builder = vtr_replay_builder_new (self->trace, discard, NULL);
-  vtr_replay_builder_set_plan (builder, self->plan);
+  plan = vtr_plan_new_of (&vtr_api_vulkan, self->plan);
+  vtr_replay_builder_set_plan (builder, plan);
   pass.builder = builder;
   vtr_arena_init (&arena);
   for (; ok && pass.index < vtr_trace_get_n_commands (self->trace); pass.index++)
@@ -99,7 +101,7 @@ vtr_compatibility_count_addresses (VtrCompatibilityScan  *self,
     }
   vtr_arena_finish (&arena);
   if (ok)
-    *counts = vtr_address_patcher_list_counts (builder->patcher);
+    *counts = vtr_address_patcher_list_counts (vtr_vulkan_part (builder)->patcher);
   return ok;
 }
 

@@ -8,7 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "engine/vulkan/replay-builder/vtr-replay-rule.h"
+#include "engine/vulkan/replay-builder/vtr-vulkan-rules.h"
 #include "vtr-api-args.h"
 
 /* --- Uses ------------------------------------------------------------------------------------ */
@@ -457,7 +457,7 @@ find_call (const VtrCompatibilityScan *self,
         continue;
       if (is_core (self, (VtrCmdId)i))
         continue;
-      if (vtr_replay_rule_get ((VtrCmdId)i)->action == VTR_REPLAY_LEAVE)
+      if (vtr_vulkan_rule_get ((VtrCmdId)i)->action == VTR_REPLAY_LEAVE)
         continue;
       *id = (VtrCmdId)i;
       return TRUE;
@@ -616,7 +616,7 @@ check_versions (VtrCompatibilityScan  *self,
 
       if (self->first[i] == VTR_COMMAND_NO_INDEX || command->level != VTR_LEVEL_DEVICE ||
           command->version <= device->properties.apiVersion ||
-          vtr_replay_rule_get ((VtrCmdId)i)->action == VTR_REPLAY_LEAVE ||
+          vtr_vulkan_rule_get ((VtrCmdId)i)->action == VTR_REPLAY_LEAVE ||
           has_by_extension (device, (VtrCmdId)i))
         continue;
       vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "version", self->first[i],

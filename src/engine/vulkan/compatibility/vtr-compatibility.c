@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "engine/format/vtr-trace-walk.h"
-#include "engine/vulkan/replay-builder/vtr-replay-rule.h"
+#include "engine/vulkan/replay-builder/vtr-vulkan-rules.h"
 #include "engine/vulkan/transforms/vtr-queue-map.h"
 #include "vtr-api-args.h"
 
@@ -96,7 +96,7 @@ scan_command (VtrCompatibilityScan *self,
               VtrCmdId              id,
               guint64               index)
 {
-  const VtrReplayRule *rule = vtr_replay_rule_get (id);
+  const VtrReplayRule *rule = vtr_vulkan_rule_get (id);
 
   if (rule->action == VTR_REPLAY_DECLINE)
     vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "command", index,
@@ -111,8 +111,8 @@ scan_command (VtrCompatibilityScan *self,
 static void
 scan_arguments (VtrCompatibilityScan *self)
 {
-  const VtrReplayRule *rule = vtr_replay_rule_get (self->command->id);
-  const char *reason = vtr_replay_rule_why_not_elsewhere (rule, self->command);
+  const VtrReplayRule *rule = vtr_vulkan_rule_get (self->command->id);
+  const char *reason = vtr_vulkan_rule_why_not_elsewhere (rule, self->command);
 
   if (reason != NULL && rule->elsewhere == NULL)
     vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "command", self->command->index,
@@ -292,7 +292,7 @@ static void
 scan_good (const VtrCommand *command,
            gpointer          data)
 {
-  if (vtr_replay_rule_result_counts (vtr_replay_rule_get (command->id), command))
+  if (vtr_vulkan_rule_result_counts (vtr_vulkan_rule_get (command->id), command))
     scan_decoded (data, command);
 }
 

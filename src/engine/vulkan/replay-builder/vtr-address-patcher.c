@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "engine/replay-builder/vtr-address-words.h"
-#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
+#include "engine/vulkan/replay-builder/vtr-vulkan-builder-private.h"
 #include "vtr-api-args.h"
 
 /* No handle's: slots of distances, by the range's id + 1. */
@@ -114,7 +114,7 @@ vtr_address_patcher_tell (VtrReplayBuilder *builder,
   guint32 range;
   guint64 slot;
 
-  if (!vtr_address_ranges_find (builder->patcher->ranges, command->index, &range))
+  if (!vtr_address_ranges_find (vtr_vulkan_part (builder)->patcher->ranges, command->index, &range))
     return;
   slot = vtr_replay_slots_ensure (&builder->slots,
                                   vtr_vulkan_identity (SLOT_TYPE, (guint64)range + 1));
@@ -126,7 +126,7 @@ vtr_address_patcher_tell (VtrReplayBuilder *builder,
   vtr_asm_push (code, VTR_VM_UINT32, type);
   vtr_replay_builder_push_handle (builder, type, object);
   vtr_asm_push (code, VTR_VM_UINT64,
-                vtr_address_ranges_get (builder->patcher->ranges, range)->begin);
+                vtr_address_ranges_get (vtr_vulkan_part (builder)->patcher->ranges, range)->begin);
   vtr_asm_push (code, VTR_VM_VOLATILE, slot);
   vtr_replay_builder_call_synthetic (builder, VTR_REPLAY_FIND_ADDRESS);
 }
@@ -152,7 +152,7 @@ slot_of (VtrReplayBuilder *builder,
                                         vtr_vulkan_identity (SLOT_TYPE, (guint64)range + 1));
 
   builder->stats.n_unknown += slot == 0;
-  return builder->patcher->idle ? 0 : slot;
+  return vtr_vulkan_part (builder)->patcher->idle ? 0 : slot;
 }
 
 static gboolean
@@ -181,7 +181,7 @@ change_found (VtrReplayBuilder  *builder,
               guint32            owner,
               GError           **error)
 {
-  count (builder->patcher, owner, found->len);
+  count (vtr_vulkan_part (builder)->patcher, owner, found->len);
   for (guint i = 0; i < found->len; i++)
     {
       const VtrAddressFound *each = &g_array_index (found, VtrAddressFound, i);
@@ -208,9 +208,10 @@ seek_command (VtrReplayBuilder *builder)
   else if (vtr_cmd_get (command->id)->dispatch == VTR_HANDLE_VkCommandBuffer)
     {
       memcpy (&buffer, command->args, sizeof buffer);
-      device = vtr_address_ranges_find_device (builder->patcher->ranges, buffer, command->index);
+      device = vtr_address_ranges_find_device (vtr_vulkan_part (builder)->patcher->ranges, buffer,
+                                               command->index);
     }
-  vtr_address_scan_seek (builder->patcher->scan, command->index, device);
+  vtr_address_scan_seek (vtr_vulkan_part (builder)->patcher->scan, command->index, device);
 }
 
 void
@@ -221,14 +222,14 @@ vtr_address_patcher_push (VtrReplayBuilder *builder,
   guint64 slot;
 
   seek_command (builder);
-  if (!vtr_address_scan_find (builder->patcher->scan, value, &range))
+  if (!vtr_address_scan_find (vtr_vulkan_part (builder)->patcher->scan, value, &range))
     return;
   slot = slot_of (builder, range);
   if (slot == 0)
     return;
   add_distance (builder, slot);
   if (builder->command != NULL)
-    count (builder->patcher, vtr_cmd_get (builder->command->id)->name, 1);
+    count (vtr_vulkan_part (builder)->patcher, vtr_cmd_get (builder->command->id)->name, 1);
 }
 
 gboolean
@@ -239,7 +240,7 @@ vtr_address_patcher_change_tree (VtrReplayBuilder  *builder,
 {
   const VtrFlat *flat = &builder->flat;
   const VtrFlatPlace *places = (const VtrFlatPlace *)(const void *)flat->places.data;
-  VtrAddressScan *scan = builder->patcher->scan;
+  VtrAddressScan *scan = vtr_vulkan_part (builder)->patcher->scan;
 
   if (flat->n_places == 0)
     return TRUE;
@@ -276,8 +277,8 @@ void
 vtr_address_patcher_allocate (VtrReplayBuilder *builder,
                               guint64           memory)
 {
-  for (guint i = 0; i < builder->patcher->n_words; i++)
-    vtr_address_words_forget (builder->patcher->words[i], memory);
+  for (guint i = 0; i < vtr_vulkan_part (builder)->patcher->n_words; i++)
+    vtr_address_words_forget (vtr_vulkan_part (builder)->patcher->words[i], memory);
 }
 
 static gboolean
@@ -287,7 +288,7 @@ change_words (VtrReplayBuilder      *builder,
               guint64                address,
               GError               **error)
 {
-  VtrAddressPatcher *self = builder->patcher;
+  VtrAddressPatcher *self = vtr_vulkan_part (builder)->patcher;
   const guint64 offset = shift (write->offset, nth);
   gsize first = vtr_address_scan_first (offset);
   const GArray *found =
@@ -315,8 +316,8 @@ vtr_address_patcher_change_write (VtrReplayBuilder      *builder,
 {
   gboolean ok = TRUE;
 
-  vtr_address_scan_seek (builder->patcher->scan, index, write->device);
-  for (guint i = 0; ok && i < builder->patcher->n_words; i++)
+  vtr_address_scan_seek (vtr_vulkan_part (builder)->patcher->scan, index, write->device);
+  for (guint i = 0; ok && i < vtr_vulkan_part (builder)->patcher->n_words; i++)
     ok = change_words (builder, i, write, address, error);
   return ok;
 }
@@ -330,7 +331,7 @@ end_part (VtrReplayBuilder      *builder,
           gsize                  to,
           GError               **error)
 {
-  VtrAddressPatcher *self = builder->patcher;
+  VtrAddressPatcher *self = vtr_vulkan_part (builder)->patcher;
   const guint64 offset = shift (write->offset, nth);
   guint64 word = (offset + from) / WORD;
   VtrAddressWord now;
@@ -384,7 +385,7 @@ vtr_address_patcher_end_write (VtrReplayBuilder      *builder,
   gboolean ok = TRUE;
 
   /* Words from multiples of 8 on are more likely to be right: they come last. */
-  for (guint i = builder->patcher->n_words; ok && i > 0; i--)
+  for (guint i = vtr_vulkan_part (builder)->patcher->n_words; ok && i > 0; i--)
     ok = end_words (builder, i - 1, write, error);
   return ok;
 }
@@ -403,7 +404,7 @@ vtr_address_patcher_change_structure (VtrReplayBuilder      *builder,
                                       guint64                address,
                                       GError               **error)
 {
-  VtrAddressPatcher *self = builder->patcher;
+  VtrAddressPatcher *self = vtr_vulkan_part (builder)->patcher;
   guint64 n;
 
   if (write->offset != 0 || write->size < STRUCTURE_HANDLES)

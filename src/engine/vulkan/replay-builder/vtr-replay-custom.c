@@ -7,7 +7,7 @@
 
 #include "engine/vulkan/replay-builder/vtr-address-patcher.h"
 #include "engine/vulkan/replay-builder/vtr-token-patcher.h"
-#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
+#include "engine/vulkan/replay-builder/vtr-vulkan-builder-private.h"
 #include "engine/vulkan/replay-builder/vtr-replay-generated.h"
 #include "engine/vulkan/replay-builder/vtr-replay-opaque.h"
 #include "vulkan/vtr-vulkan-facts.h"
@@ -28,7 +28,7 @@ build_physical_device (VtrReplayBuilder  *self,
                        GError           **error)
 {
   VtrTrace *trace = vtr_replay_builder_get_trace (self);
-  VtrReplayPlan *plan = vtr_replay_builder_get_plan (self);
+  VtrReplayPlan *plan = vtr_vulkan_plan (self);
   VtrBuffer *code = vtr_replay_builder_get_code (self);
   const VkPhysicalDeviceProperties *properties = NULL;
   char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE] = "";
@@ -336,7 +336,7 @@ build_address (VtrReplayBuilder *self,
 
   if (command->result == 0)
     return;
-  if (self->patcher != NULL)
+  if (vtr_vulkan_part (self)->patcher != NULL)
     {
       vtr_address_patcher_tell (self, command, type, object);
       return;
@@ -378,7 +378,7 @@ custom_allocate_memory (VtrReplayBuilder  *self,
                         GError           **error)
 {
   const VtrArgs_vkAllocateMemory *args = command->args;
-  VtrReplayPlan *plan = vtr_replay_builder_get_plan (self);
+  VtrReplayPlan *plan = vtr_vulkan_plan (self);
   const VtrTraceDevice *captured;
   const VtrReplayDevice *target;
 
@@ -389,9 +389,11 @@ custom_allocate_memory (VtrReplayBuilder  *self,
   if (plan != NULL)
     build_place (self, vtr_replay_plan_get_address (plan, command->index));
   if (args->pAllocateInfo != NULL &&
-      (vtr_replay_builder_give_back (self, command, args->device, 0) || self->patcher != NULL))
+      (vtr_replay_builder_give_back (self, command, args->device, 0) ||
+       vtr_vulkan_part (self)->patcher != NULL))
     vtr_address_forget_in_memory ((VkMemoryAllocateInfo *)(gpointer)args->pAllocateInfo);
-  if (self->patcher != NULL && args->pAllocateInfo != NULL && args->pMemory != NULL)
+  if (vtr_vulkan_part (self)->patcher != NULL && args->pAllocateInfo != NULL &&
+      args->pMemory != NULL)
     vtr_address_patcher_allocate (self, (guint64)(gsize)*args->pMemory);
   if (args->pMemory != NULL)
     vtr_token_patcher_allocate (self, (guint64)(gsize)*args->pMemory, command->index);
@@ -432,18 +434,118 @@ custom_get_group_handles (VtrReplayBuilder  *self,
   return vtr_token_patcher_tell_groups (self, command, error);
 }
 
+/* Returns: where the blob of vkGetDescriptorEXT's @args has the descriptor; 0: it is not wanted. */
+static guint32
+find_descriptor (VtrReplayBuilder                 *self,
+                 const VtrArgs_vkGetDescriptorEXT *args)
+{
+  guint64 at;
+
+  if (vtr_vulkan_part (self)->tokens[VTR_TOKEN_DESCRIPTOR] == NULL || args->pDescriptor == NULL)
+    return 0;
+  memcpy (&at, self->flat.blob.data + G_STRUCT_OFFSET (VtrArgs_vkGetDescriptorEXT, pDescriptor),
+          sizeof at);
+  return (guint32)at;
+}
+
+/* Drivers need not write every byte of a descriptor: the others stay as they were captured. */
+static void
+fill_descriptor (VtrReplayBuilder                 *self,
+                 const VtrArgs_vkGetDescriptorEXT *args)
+{
+  const guint32 at = find_descriptor (self, args);
+
+  if (at != 0)
+    memcpy (self->flat.blob.data + at, args->pDescriptor, args->dataSize);
+}
+
+/* Returns: a number that is the same as long as the arguments and the objects among them are. */
+static guint64
+identify_arguments (VtrReplayBuilder *self,
+                    guint32           first)
+{
+  const VtrFlatHandle *handles = (const VtrFlatHandle *)(const void *)self->flat.handles.data;
+  const guint64 prime = G_GUINT64_CONSTANT (0x100000001b3);
+  guint64 hash = G_GUINT64_CONSTANT (0xcbf29ce484222325);
+
+  for (gsize i = first; i < self->flat.blob.size; i++)
+    hash = (hash ^ self->flat.blob.data[i]) * prime;
+  for (gsize i = 0; i < self->flat.n_handles; i++)
+    {
+      guint64 slot = vtr_replay_slots_find (&self->slots,
+                                            vtr_vulkan_identity (handles[i].type,
+                                                                 handles[i].value));
+
+      hash = (hash ^ vtr_replay_slots_get_life (&self->slots, slot)) * prime;
+    }
+  /* Addresses that are guessed may have come to mean another buffer. */
+  return vtr_vulkan_part (self)->patcher != NULL && self->flat.n_places > 0 ? hash ^ self->label
+                                                                            : hash;
+}
+
 static gboolean
 custom_get_descriptor (VtrReplayBuilder  *self,
                        const VtrCommand  *command,
                        GError           **error)
 {
   const VtrArgs_vkGetDescriptorEXT *args = command->args;
-  VtrReplayPlan *plan = vtr_replay_builder_get_plan (self);
+  VtrReplayPlan *plan = vtr_vulkan_plan (self);
+  VtrReplayPlacement placement;
+  guint32 at;
 
   if (args->pDescriptor == NULL || args->pDescriptorInfo == NULL ||
       (plan != NULL && !vtr_replay_plan_is_same (plan)))
     return TRUE;
-  return vtr_replay_builder_call (self, command->id, args, command->id, error);
+  if (!vtr_replay_builder_flatten (self, command->id, args, error))
+    return FALSE;
+  fill_descriptor (self, args);
+  if (!vtr_replay_builder_place (self, command->id, &placement, error))
+    return FALSE;
+  vtr_replay_builder_finish_call (self, command->id, command->id, &placement);
+  at = find_descriptor (self, args);
+  return at == 0 || vtr_token_patcher_tell_descriptor (
+                      self, args, identify_arguments (self, placement.first),
+                      vtr_replay_placed (&placement, at), error);
+}
+
+/* Tokens in the bytes are changed where they were laid out. */
+static gboolean
+custom_update_buffer (VtrReplayBuilder  *self,
+                      const VtrCommand  *command,
+                      GError           **error)
+{
+  const VtrArgs_vkCmdUpdateBuffer *args = command->args;
+  VtrReplayPlacement placement;
+  guint64 offset;
+
+  if (!vtr_replay_builder_flatten (self, command->id, args, error) ||
+      !vtr_replay_builder_place (self, command->id, &placement, error))
+    return FALSE;
+  memcpy (&offset, self->flat.blob.data + G_STRUCT_OFFSET (VtrArgs_vkCmdUpdateBuffer, pData),
+          sizeof offset);
+  if (offset != 0 && args->pData != NULL)
+    vtr_token_patcher_change_update (self, args, vtr_replay_placed (&placement, (guint32)offset));
+  vtr_replay_builder_finish_call (self, command->id, command->id, &placement);
+  return TRUE;
+}
+
+/* All sets of the pool are gone. */
+static gboolean
+custom_reset_pool (VtrReplayBuilder  *self,
+                   const VtrCommand  *command,
+                   GError           **error)
+{
+  const VtrArgs_vkResetDescriptorPool *args = command->args;
+  const gboolean ok = vtr_replay_builder_call (self, command->id, args, command->id, error);
+  guint64 slot = 0;
+
+  if (args->descriptorPool != VK_NULL_HANDLE)
+    slot = vtr_replay_slots_find (&self->slots,
+                                  vtr_vulkan_identity (VTR_HANDLE_VkDescriptorPool,
+                                                       (guint64)args->descriptorPool));
+  if (slot != 0)
+    vtr_replay_slots_end_children (&self->slots, slot);
+  return ok;
 }
 
 static gboolean
@@ -466,7 +568,7 @@ custom_create_buffer (VtrReplayBuilder  *self,
                       GError           **error)
 {
   VtrArgs_vkCreateBuffer args = *(const VtrArgs_vkCreateBuffer *)command->args;
-  VtrReplayPlan *plan = vtr_replay_builder_get_plan (self);
+  VtrReplayPlan *plan = vtr_vulkan_plan (self);
   VkExternalMemoryBufferCreateInfo external = {
     .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
     .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
@@ -474,7 +576,8 @@ custom_create_buffer (VtrReplayBuilder  *self,
   VkBufferCreateInfo info;
 
   if (args.pCreateInfo != NULL &&
-      (vtr_replay_builder_give_back (self, command, args.device, 0) || self->patcher != NULL))
+      (vtr_replay_builder_give_back (self, command, args.device, 0) ||
+       vtr_vulkan_part (self)->patcher != NULL))
     vtr_address_forget_in_buffer ((VkBufferCreateInfo *)(gpointer)args.pCreateInfo);
   if (args.pCreateInfo != NULL && plan != NULL &&
       vtr_replay_plan_is_imported (plan, (guint64)(gsize)args.device, command->index))
@@ -515,7 +618,7 @@ custom_create_image (VtrReplayBuilder  *self,
                      GError           **error)
 {
   VtrArgs_vkCreateImage copy = *(const VtrArgs_vkCreateImage *)command->args, *args = &copy;
-  VtrReplayPlan *plan = vtr_replay_builder_get_plan (self);
+  VtrReplayPlan *plan = vtr_vulkan_plan (self);
   const VtrReplayLinearLayout *layouts = NULL;
   const VtrTraceDevice *captured;
   const VtrReplayDevice *target;
@@ -613,6 +716,8 @@ static const VtrReplayCustomEntry table[] = {
   CUSTOM_ALWAYS (vkGetAccelerationStructureDeviceAddressKHR, custom_get_structure_address),
   CUSTOM (vkGetRayTracingShaderGroupHandlesKHR, custom_get_group_handles),
   CUSTOM (vkGetDescriptorEXT, custom_get_descriptor),
+  CUSTOM (vkCmdUpdateBuffer, custom_update_buffer),
+  CUSTOM (vkResetDescriptorPool, custom_reset_pool),
   CUSTOM_HERE (vkCmdBindDescriptorBuffersEXT, custom_bind_descriptor_buffers, others_descriptors),
   CUSTOM (vkBindBufferMemory, custom_bind_buffer),
   CUSTOM (vkBindBufferMemory2, custom_bind_buffers),

@@ -1,7 +1,7 @@
 /* Changes device-generated commands so that a replay preprocesses them when it executes them. */
 #include "engine/vulkan/replay-builder/vtr-replay-generated.h"
 
-#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
+#include "engine/vulkan/replay-builder/vtr-vulkan-builder-private.h"
 #include "vtr-api-args.h"
 
 #ifdef VK_EXT_device_generated_commands

@@ -3,7 +3,7 @@
 #include "engine/vulkan/replay-builder/vtr-replay-opaque.h"
 
 #include "engine/vulkan/replay-builder/vtr-address-patcher.h"
-#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
+#include "engine/vulkan/replay-builder/vtr-vulkan-builder-private.h"
 #include "vtr-api-args.h"
 
 /* Less than scratch holds. */
@@ -14,7 +14,7 @@ is_elsewhere (VtrReplayBuilder *self,
               const VtrCommand *command,
               VkDevice          device)
 {
-  VtrReplayPlan *plan = vtr_replay_builder_get_plan (self);
+  VtrReplayPlan *plan = vtr_vulkan_plan (self);
   const VtrTraceDevice *captured;
   const VtrReplayDevice *target;
 
@@ -31,7 +31,7 @@ vtr_replay_builder_give_back (VtrReplayBuilder *self,
 {
   guint64 address;
 
-  if (self->patcher != NULL || vtr_replay_builder_get_plan (self) == NULL ||
+  if (vtr_vulkan_part (self)->patcher != NULL || vtr_vulkan_plan (self) == NULL ||
       is_elsewhere (self, command, device) ||
       !vtr_decoded_find_extra (command->decoded, VTR_EXTRA_OPAQUE_ADDRESS, &address,
                                sizeof address))
@@ -49,12 +49,13 @@ vtr_replay_custom_create_structure (VtrReplayBuilder  *self,
                                     GError           **error)
 {
   const VtrArgs_vkCreateAccelerationStructureKHR *args = command->args;
-  VtrReplayPlan *plan = vtr_replay_builder_get_plan (self);
+  VtrReplayPlan *plan = vtr_vulkan_plan (self);
   const guint64 told =
     plan != NULL ? vtr_replay_plan_get_structure_address (plan, command->index) : 0;
 
   if (args->pCreateInfo != NULL &&
-      (vtr_replay_builder_give_back (self, command, args->device, told) || self->patcher != NULL ||
+      (vtr_replay_builder_give_back (self, command, args->device, told) ||
+       vtr_vulkan_part (self)->patcher != NULL ||
        is_elsewhere (self, command, args->device)))
     vtr_address_forget_in_structure (
       (VkAccelerationStructureCreateInfoKHR *)(gpointer)args->pCreateInfo);
@@ -66,7 +67,7 @@ static gboolean
 is_changed (VtrReplayBuilder                             *self,
             const VtrArgs_vkCreateRayTracingPipelinesKHR *args)
 {
-  for (guint32 i = 0; self->patcher != NULL && i < args->createInfoCount; i++)
+  for (guint32 i = 0; vtr_vulkan_part (self)->patcher != NULL && i < args->createInfoCount; i++)
     for (guint32 k = 0; k < args->pCreateInfos[i].stageCount; k++)
       if (args->pCreateInfos[i].pStages != NULL &&
           args->pCreateInfos[i].pStages[k].pSpecializationInfo != NULL)
@@ -82,7 +83,7 @@ build_keep_groups (VtrReplayBuilder                             *self,
                    const VtrArgs_vkCreateRayTracingPipelinesKHR *args)
 {
   VtrBuffer *code = vtr_replay_builder_get_code (self);
-  VtrReplayPlan *plan = vtr_replay_builder_get_plan (self);
+  VtrReplayPlan *plan = vtr_vulkan_plan (self);
   g_autoptr (GByteArray) handles = NULL;
   guint64 at = 0;
   guint32 size;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/format/vtr-command.h"
-#include "engine/vulkan/replay-builder/vtr-replay-builder.h"
+#include "engine/vulkan/replay-builder/vtr-vulkan-builder.h"
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
+#include "engine/vulkan/replay-builder/vtr-vulkan-builder-private.h"
 #include "vulkan/vtr-vulkan-facts.h"
 
 /* No handle's: slots of tokens, a type for each kind. */
@@ -369,7 +369,7 @@ vtr_token_patcher_tell_groups (VtrReplayBuilder  *builder,
                                GError           **error)
 {
   const VtrArgs_vkGetRayTracingShaderGroupHandlesKHR *args = command->args;
-  VtrTokenPatcher *self = builder->tokens[VTR_TOKEN_GROUP];
+  VtrTokenPatcher *self = vtr_vulkan_part (builder)->tokens[VTR_TOKEN_GROUP];
   const guint64 pipeline = (guint64)(gsize)args->pipeline;
   VtrBuffer *code = &builder->code;
   guint size = args->groupCount > 0 ? (guint)(args->dataSize / args->groupCount) : 0;
@@ -407,7 +407,7 @@ vtr_token_patcher_tell_descriptor (VtrReplayBuilder                  *builder,
                                    guint64                            from,
                                    GError                           **error)
 {
-  VtrTokenPatcher *self = builder->tokens[VTR_TOKEN_DESCRIPTOR];
+  VtrTokenPatcher *self = vtr_vulkan_part (builder)->tokens[VTR_TOKEN_DESCRIPTOR];
 
   if (args->dataSize >= VTR_MIN_DESCRIPTOR && args->dataSize <= MAX_SIZE)
     return learn (builder, self, args->pDescriptor, (guint)args->dataSize, told, from, error);
@@ -420,7 +420,7 @@ vtr_token_patcher_tell_descriptor (VtrReplayBuilder                  *builder,
 gboolean
 vtr_token_patcher_has_lost_descriptors (const VtrReplayBuilder *builder)
 {
-  const VtrTokenPatcher *self = builder->tokens[VTR_TOKEN_DESCRIPTOR];
+  const VtrTokenPatcher *self = vtr_vulkan_part (builder)->tokens[VTR_TOKEN_DESCRIPTOR];
 
   return self != NULL && self->lost;
 }
@@ -432,9 +432,11 @@ vtr_token_patcher_allocate (VtrReplayBuilder *builder,
                             guint64           memory,
                             guint64           index)
 {
+  VtrTokenPatcher **tokens = vtr_vulkan_part (builder)->tokens;
+
   for (guint i = 0; i < VTR_N_TOKEN_KINDS; i++)
-    if (builder->tokens[i] != NULL)
-      g_hash_table_replace (builder->tokens[i]->memories, g_memdup2 (&memory, sizeof memory),
+    if (tokens[i] != NULL)
+      g_hash_table_replace (tokens[i]->memories, g_memdup2 (&memory, sizeof memory),
                             g_memdup2 (&index, sizeof index));
 }
 
@@ -444,11 +446,12 @@ vtr_token_patcher_bind (VtrReplayBuilder *builder,
                         guint64           memory,
                         guint64           offset)
 {
+  VtrTokenPatcher **tokens = vtr_vulkan_part (builder)->tokens;
   const Place place = { memory, offset };
 
   for (guint i = 0; i < VTR_N_TOKEN_KINDS; i++)
-    if (builder->tokens[i] != NULL)
-      g_hash_table_replace (builder->tokens[i]->buffers, g_memdup2 (&buffer, sizeof buffer),
+    if (tokens[i] != NULL)
+      g_hash_table_replace (tokens[i]->buffers, g_memdup2 (&buffer, sizeof buffer),
                             g_memdup2 (&place, sizeof place));
 }
 
@@ -554,8 +557,10 @@ vtr_token_patcher_end_write (VtrReplayBuilder      *builder,
                              const VtrMappedWrite  *write,
                              GError               **error)
 {
+  VtrTokenPatcher **tokens = vtr_vulkan_part (builder)->tokens;
+
   for (guint i = 0; i < VTR_N_TOKEN_KINDS; i++)
-    if (builder->tokens[i] != NULL && !end_write (builder, builder->tokens[i], write, error))
+    if (tokens[i] != NULL && !end_write (builder, tokens[i], write, error))
       return FALSE;
   return TRUE;
 }
@@ -598,7 +603,9 @@ vtr_token_patcher_change_update (VtrReplayBuilder                *builder,
                                  const VtrArgs_vkCmdUpdateBuffer *args,
                                  guint64                          source)
 {
+  VtrTokenPatcher **tokens = vtr_vulkan_part (builder)->tokens;
+
   for (guint i = 0; i < VTR_N_TOKEN_KINDS; i++)
-    if (builder->tokens[i] != NULL)
-      change_update (builder, builder->tokens[i], args, source);
+    if (tokens[i] != NULL)
+      change_update (builder, tokens[i], args, source);
 }

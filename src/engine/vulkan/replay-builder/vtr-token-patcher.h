@@ -7,7 +7,7 @@
  * not found. */
 #pragma once
 
-#include "engine/vulkan/replay-builder/vtr-replay-builder.h"
+#include "engine/vulkan/replay-builder/vtr-vulkan-builder.h"
 #include "engine/vulkan/replay-builder/vtr-token-plan.h"
 #include "vtr-api-args.h"
 

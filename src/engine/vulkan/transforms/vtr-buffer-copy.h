@@ -1,7 +1,7 @@
 /* A command buffer that only a replay has, to record a copy of another one's commands into. */
 #pragma once
 
-#include "engine/vulkan/transforms/vtr-transform.h"
+#include "engine/vulkan/transforms/vtr-vulkan-transform.h"
 
 G_BEGIN_DECLS
 

@@ -220,11 +220,11 @@ static gboolean
 back_image (VtrCount  *self,
             GError   **error)
 {
-  VtrTransformRead read = { .function = VTR_REPLAY_BACK_IMAGE };
+  VtrVulkanRead read = { .parent = VTR_VULKAN_READ, .function = VTR_REPLAY_BACK_IMAGE };
 
   read.image.device = self->plan.pass.device;
   read.image.image = self->image;
-  return vtr_transform_read (self->parent.next, &read, error);
+  return vtr_transform_read (self->parent.next, &read.parent, error);
 }
 
 gboolean

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "engine/vulkan/transforms/vtr-stream-edit.h"
-#include "engine/vulkan/transforms/vtr-transform.h"
+#include "engine/vulkan/transforms/vtr-vulkan-transform.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* A copy of one recording of a command buffer that ends early. */
 #pragma once
 
-#include "engine/vulkan/transforms/vtr-transform.h"
+#include "engine/vulkan/transforms/vtr-vulkan-transform.h"
 
 G_BEGIN_DECLS
 

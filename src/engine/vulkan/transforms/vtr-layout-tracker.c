@@ -526,10 +526,10 @@ vtr_layout_tracker_resume (VtrLayoutTracker   *self,
     (guint)self->aspect, self->mip, self->layer);
   const VtrLayoutTracker *known;
 
-  if (start->layouts == NULL)
-    start->layouts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-                                            (GDestroyNotify)vtr_layout_tracker_free);
-  known = g_hash_table_lookup (start->layouts, key);
+  if (start->known == NULL)
+    start->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                          (GDestroyNotify)vtr_layout_tracker_free);
+  known = g_hash_table_lookup (start->known, key);
   if (known == NULL)
     {
       VtrLayoutTracker *made = vtr_layout_tracker_new (self->image, self->created, self->aspect,
@@ -541,7 +541,7 @@ vtr_layout_tracker_resume (VtrLayoutTracker   *self,
           vtr_layout_tracker_free (made);
           return FALSE;
         }
-      g_hash_table_insert (start->layouts, g_steal_pointer (&key), made);
+      g_hash_table_insert (start->known, g_steal_pointer (&key), made);
       known = made;
     }
   self->alive = known->alive;

@@ -3,7 +3,7 @@
  * Recording a command buffer changes nothing; submitting it does. */
 #pragma once
 
-#include "engine/vulkan/transforms/vtr-transform.h"
+#include "engine/vulkan/transforms/vtr-vulkan-transform.h"
 
 G_BEGIN_DECLS
 

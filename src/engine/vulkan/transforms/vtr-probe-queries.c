@@ -102,7 +102,8 @@ make_pool (VtrProbe       *self,
     .pipelineStatistics = kinds[kind].statistics,
   };
   VtrArgs_vkCreateQueryPool create = { HANDLE (VkDevice, device), &info, NULL, &made.pool };
-  VtrTransformRead reset = {
+  VtrVulkanRead reset = {
+    .parent = VTR_VULKAN_READ,
     .function = VTR_REPLAY_RESET_QUERIES,
     .queries = { .device = device,
                  .pool = (guint64)(gsize)made.pool,
@@ -113,7 +114,7 @@ make_pool (VtrProbe       *self,
   self->expected[kind] -= MIN (self->expected[kind], made.size);
   g_array_append_val (self->pools, made);
   return vtr_transform_emit (next, VTR_CMD_vkCreateQueryPool, &create, index, error) &&
-         vtr_transform_read (next, &reset, error);
+         vtr_transform_read (next, &reset.parent, error);
 }
 
 gboolean
@@ -170,7 +171,8 @@ vtr_probe_read (VtrProbe      *self,
   for (guint i = 0; i < self->pools->len; i++)
     {
       Pool *pool = &g_array_index (self->pools, Pool, i);
-      VtrTransformRead read = {
+      VtrVulkanRead read = {
+        .parent = VTR_VULKAN_READ,
         .function = VTR_REPLAY_READ_QUERIES,
         .queries = { .device = pool->device,
                      .pool = (guint64)(gsize)pool->pool,
@@ -182,7 +184,7 @@ vtr_probe_read (VtrProbe      *self,
       if (pool->read || (device != 0 && pool->device != device))
         continue;
       pool->read = TRUE;
-      if (pool->used > 0 && !vtr_transform_read (next, &read, error))
+      if (pool->used > 0 && !vtr_transform_read (next, &read.parent, error))
         return FALSE;
     }
   return TRUE;
@@ -194,9 +196,11 @@ vtr_probe_read_clock (VtrProbe      *self,
                       guint          which,
                       GError       **error)
 {
-  VtrTransformRead read = { .function = VTR_REPLAY_READ_CLOCK, .clock = CLOCK_POST | which };
+  VtrVulkanRead read = { .parent = VTR_VULKAN_READ,
+                         .function = VTR_REPLAY_READ_CLOCK,
+                         .clock = CLOCK_POST | which };
 
-  return vtr_transform_read (next, &read, error);
+  return vtr_transform_read (next, &read.parent, error);
 }
 
 void

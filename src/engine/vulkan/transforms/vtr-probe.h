@@ -1,7 +1,7 @@
 /* Measuring a frame: what is measured, and where its queries are. */
 #pragma once
 
-#include "engine/vulkan/transforms/vtr-transform.h"
+#include "engine/vulkan/transforms/vtr-vulkan-transform.h"
 
 G_BEGIN_DECLS
 

@@ -366,14 +366,16 @@ count_end (VtrTransform  *transform,
            GError       **error)
 {
   VtrCount *self = (VtrCount *)transform;
-  VtrTransformRead read = { .function = VTR_REPLAY_READ_TEXELS, .image = self->plan.read };
+  VtrVulkanRead read = { .parent = VTR_VULKAN_READ,
+                         .function = VTR_REPLAY_READ_TEXELS,
+                         .image = self->plan.read };
 
   if (self->image == 0)
     return vtr_count_unsupported (error, _ ("The pass did not run."));
   read.image.device = self->plan.pass.device;
   read.image.image = self->image;
   read.image.layout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
-  return vtr_transform_read (transform->next, &read, error) &&
+  return vtr_transform_read (transform->next, &read.parent, error) &&
          vtr_transform_end (transform->next, error);
 }
 

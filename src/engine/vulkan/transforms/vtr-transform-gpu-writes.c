@@ -187,7 +187,7 @@ add_uncertain (VtrGpuWrites          *self,
                VtrRangeSet           *set,
                GError               **error)
 {
-  VtrTransformRead settle = { .function = VTR_REPLAY_SETTLE };
+  VtrVulkanRead settle = { .parent = VTR_VULKAN_READ, .function = VTR_REPLAY_SETTLE };
   gboolean changed = FALSE;
   gsize n = 0;
   const VtrUncertainWrite *uncertain =
@@ -206,7 +206,7 @@ add_uncertain (VtrGpuWrites          *self,
         changed = TRUE;
     }
   return !changed || !vtr_uncertain_writes_may_settle (self->uncertain) ||
-         vtr_transform_read (self->parent.next, &settle, error);
+         vtr_transform_read (self->parent.next, &settle.parent, error);
 }
 
 static gboolean

@@ -8,7 +8,7 @@
 typedef struct
 {
   VtrTransform parent;
-  VtrTransformRead read;
+  VtrVulkanRead read;
   guint64 index;
   gboolean done;
 } TransformReadBytes;
@@ -18,7 +18,7 @@ read_now (TransformReadBytes  *self,
           GError             **error)
 {
   self->done = TRUE;
-  return vtr_transform_read (self->parent.next, &self->read, error);
+  return vtr_transform_read (self->parent.next, &self->read.parent, error);
 }
 
 static gboolean
@@ -79,7 +79,9 @@ vtr_transform_read_bytes_new (const VtrReplayReadBytes *what,
   TransformReadBytes *self = g_new0 (TransformReadBytes, 1);
 
   self->parent.klass = &read_bytes_class;
-  self->read = (VtrTransformRead){ .function = VTR_REPLAY_READ_BYTES, .bytes = *what };
+  self->read = (VtrVulkanRead){ .parent = VTR_VULKAN_READ,
+                                .function = VTR_REPLAY_READ_BYTES,
+                                .bytes = *what };
   self->index = index;
   return &self->parent;
 }

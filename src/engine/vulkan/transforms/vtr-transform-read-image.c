@@ -31,7 +31,9 @@ read_image_end (VtrTransform  *transform,
                 GError       **error)
 {
   TransformReadImage *self = (TransformReadImage *)transform;
-  VtrTransformRead read = { .function = VTR_REPLAY_READ_TEXELS, .image = self->what };
+  VtrVulkanRead read = { .parent = VTR_VULKAN_READ,
+                         .function = VTR_REPLAY_READ_TEXELS,
+                         .image = self->what };
 
   read.image.layout = (guint32)vtr_layout_tracker_get (self->tracker);
   if (read.image.layout == VK_IMAGE_LAYOUT_UNDEFINED)
@@ -42,7 +44,7 @@ read_image_end (VtrTransform  *transform,
                            _ ("Nothing has been written to this image yet."));
       return FALSE;
     }
-  return vtr_transform_read (self->parent.next, &read, error) &&
+  return vtr_transform_read (self->parent.next, &read.parent, error) &&
          vtr_transform_end (self->parent.next, error);
 }
 

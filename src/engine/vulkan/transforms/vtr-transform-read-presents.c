@@ -68,7 +68,9 @@ read_swapchain (TransformReadPresents  *self,
                 GError                **error)
 {
   const Swapchain *swapchain = g_hash_table_lookup (self->swapchains, (gpointer)(gsize)handle);
-  VtrTransformRead read = { .function = VTR_REPLAY_READ_TEXELS, .image.post = self->n_presents++ };
+  VtrVulkanRead read = { .parent = VTR_VULKAN_READ,
+                         .function = VTR_REPLAY_READ_TEXELS,
+                         .image.post = self->n_presents++ };
 
   if (swapchain == NULL || image >= swapchain->n_images)
     return TRUE;
@@ -82,7 +84,7 @@ read_swapchain (TransformReadPresents  *self,
   read.image.height = swapchain->extent.height;
   read.image.depth = 1;
   self->found (read.image.post, command->index, &read.image, self->data);
-  return vtr_transform_read (self->parent.next, &read, error);
+  return vtr_transform_read (self->parent.next, &read.parent, error);
 }
 
 static gboolean

@@ -7,7 +7,7 @@
 #include "engine/vulkan/transforms/vtr-probe-copy.h"
 #include "engine/vulkan/transforms/vtr-query-plan.h"
 #include "engine/vulkan/transforms/vtr-stream-edit.h"
-#include "engine/vulkan/transforms/vtr-transform.h"
+#include "engine/vulkan/transforms/vtr-vulkan-transform.h"
 
 G_BEGIN_DECLS
 

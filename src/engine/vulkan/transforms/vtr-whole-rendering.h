@@ -1,7 +1,7 @@
 /* Renderings in several parts. */
 #pragma once
 
-#include "engine/vulkan/transforms/vtr-transform.h"
+#include "engine/vulkan/transforms/vtr-vulkan-transform.h"
 
 G_BEGIN_DECLS
 

@@ -1,15 +1,11 @@
-/* What is built that no command of the trace is: reads, and states that are kept and gone on from.
- */
-#include "engine/vulkan/replay-builder/vtr-replay-builder.h"
+/* Builds what no command of the trace is: reads, and states that are kept and gone on from. */
+#include "engine/vulkan/replay-builder/vtr-vulkan-builder-private.h"
 
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "engine/vulkan/replay-builder/vtr-address-patcher.h"
-#include "engine/vulkan/replay-builder/vtr-token-patcher.h"
-#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
 
 static guint64
 read_number (const guint8 *slot)
@@ -62,11 +58,11 @@ call_with_request (VtrReplayBuilder *self,
   return vtr_replay_builder_flush_if_long (self, error);
 }
 
-gboolean
-vtr_replay_builder_image (VtrReplayBuilder          *self,
-                          VtrReplayFunction          function,
-                          const VtrReplayReadImage  *image,
-                          GError                   **error)
+static gboolean
+read_image (VtrReplayBuilder          *self,
+            VtrReplayFunction          function,
+            const VtrReplayReadImage  *image,
+            GError                   **error)
 {
   static const guint32 read_handles[][2] = {
     { G_STRUCT_OFFSET (VtrReplayReadTexels, owner), VTR_HANDLE_VkDevice },
@@ -88,10 +84,10 @@ vtr_replay_builder_image (VtrReplayBuilder          *self,
                             G_N_ELEMENTS (back_handles), error);
 }
 
-gboolean
-vtr_replay_builder_read_bytes (VtrReplayBuilder          *self,
-                               const VtrReplayReadBytes  *read,
-                               GError                   **error)
+static gboolean
+read_bytes (VtrReplayBuilder          *self,
+            const VtrReplayReadBytes  *read,
+            GError                   **error)
 {
   const guint32 handles[][2] = {
     { G_STRUCT_OFFSET (VtrReplayReadBytes, owner), VTR_HANDLE_VkDevice },
@@ -104,11 +100,11 @@ vtr_replay_builder_read_bytes (VtrReplayBuilder          *self,
                             G_N_ELEMENTS (handles), error);
 }
 
-gboolean
-vtr_replay_builder_queries (VtrReplayBuilder        *self,
-                            VtrReplayFunction        function,
-                            const VtrReplayQueries  *queries,
-                            GError                 **error)
+static gboolean
+use_queries (VtrReplayBuilder        *self,
+             VtrReplayFunction        function,
+             const VtrReplayQueries  *queries,
+             GError                 **error)
 {
   static const guint32 handles[][2] = {
     { G_STRUCT_OFFSET (VtrReplayQueries, device), VTR_HANDLE_VkDevice },
@@ -120,20 +116,46 @@ vtr_replay_builder_queries (VtrReplayBuilder        *self,
                             G_N_ELEMENTS (handles), error);
 }
 
-void
-vtr_replay_builder_read_clock (VtrReplayBuilder *self,
-                               guint64           post)
+static void
+read_clock (VtrReplayBuilder *self,
+            guint64           post)
 {
   vtr_replay_builder_begin_item (self, VTR_COMMAND_NO_INDEX);
   vtr_asm_push (&self->code, VTR_VM_UINT64, post);
   vtr_replay_builder_call_synthetic (self, VTR_REPLAY_READ_CLOCK);
 }
 
-void
-vtr_replay_builder_settle (VtrReplayBuilder *self)
+static void
+settle (VtrReplayBuilder *self)
 {
   vtr_replay_builder_begin_item (self, VTR_COMMAND_NO_INDEX);
   vtr_replay_builder_call_synthetic (self, VTR_REPLAY_SETTLE);
+}
+
+gboolean
+vtr_vulkan_read (VtrReplayBuilder        *self,
+                 const VtrTransformRead  *any,
+                 GError                 **error)
+{
+  const VtrVulkanRead *read = (const VtrVulkanRead *)any;
+
+  switch (read->function)
+    {
+    case VTR_REPLAY_READ_TEXELS:
+    case VTR_REPLAY_BACK_IMAGE:
+      return read_image (self, read->function, &read->image, error);
+    case VTR_REPLAY_RESET_QUERIES:
+    case VTR_REPLAY_READ_QUERIES:
+      return use_queries (self, read->function, &read->queries, error);
+    case VTR_REPLAY_READ_CLOCK:
+      read_clock (self, read->clock);
+      return TRUE;
+    case VTR_REPLAY_SETTLE:
+      settle (self);
+      return TRUE;
+    default:
+      return read_bytes (self, &read->bytes, error);
+    }
 }
 
 void
@@ -176,25 +198,6 @@ vtr_replay_builder_forget_mark (VtrReplayBuilder *self,
   vtr_replay_builder_call_synthetic (self, VTR_REPLAY_FORGET_MARK);
 }
 
-gboolean
-vtr_replay_builder_find_handle (VtrReplayBuilder *self,
-                                guint64           slot,
-                                VtrHandleId      *type,
-                                guint64          *handle)
-{
-  for (gsize i = 0; i <= self->slots.mask; i++)
-    {
-      const VtrReplaySlot *entry = &self->slots.entries[i];
-
-      if (slot == 0 || entry->slot != slot)
-        continue;
-      *type = (VtrHandleId)entry->identity.kind;
-      *handle = entry->identity.name;
-      return TRUE;
-    }
-  return FALSE;
-}
-
 void
 vtr_replay_builder_write_laid_out (VtrReplayBuilder *self,
                                    guint64           memory,
@@ -208,38 +211,4 @@ vtr_replay_builder_write_laid_out (VtrReplayBuilder *self,
   vtr_asm_push (&self->code, VTR_VM_VOLATILE, source);
   vtr_asm_push (&self->code, VTR_VM_UINT64, size);
   vtr_replay_builder_call_synthetic (self, VTR_REPLAY_WRITE_BYTES);
-}
-
-/* --- Going on --------------------------------------------------------------------------------- */
-
-VtrReplayBuilder *
-vtr_replay_builder_fork (VtrReplayBuilder *base,
-                         VtrReplaySend     send,
-                         gpointer          data)
-{
-  VtrReplayBuilder *self = vtr_replay_builder_new (base->trace, send, data);
-  GHashTableIter iter;
-  gpointer handle;
-  gpointer entries;
-
-  if (base->plan != NULL)
-    vtr_replay_builder_set_plan (self, base->plan);
-  if (base->patcher != NULL)
-    {
-      vtr_address_patcher_free (self->patcher);
-      self->patcher = vtr_address_patcher_fork (base->patcher);
-    }
-  for (guint i = 0; i < VTR_N_TOKEN_KINDS; i++)
-    if (base->tokens[i] != NULL)
-      {
-        vtr_token_patcher_free (self->tokens[i]);
-        self->tokens[i] = vtr_token_patcher_fork (base->tokens[i]);
-      }
-  vtr_replay_slots_finish (&self->slots);
-  vtr_replay_slots_copy (&self->slots, &base->slots);
-  g_hash_table_iter_init (&iter, base->templates);
-  while (g_hash_table_iter_next (&iter, &handle, &entries))
-    g_hash_table_insert (self->templates, g_memdup2 (handle, sizeof (guint64)),
-                         g_array_ref (entries));
-  return self;
 }

@@ -1,10 +1,10 @@
 /* Decides whether and how each Vulkan command is replayed, from its class and extension, and
  * says why one is left out. */
-#include "engine/vulkan/replay-builder/vtr-replay-rule.h"
+#include "engine/vulkan/replay-builder/vtr-vulkan-rules.h"
 
 #include <string.h>
 
-#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
+#include "engine/vulkan/replay-builder/vtr-vulkan-builder-private.h"
 #include "vtr-api-args.h"
 
 /* Whole extensions whose commands have no part in what the GPU computes. */
@@ -99,7 +99,7 @@ make_rules (void)
 }
 
 const VtrReplayRule *
-vtr_replay_rule_get (VtrCmdId id)
+vtr_vulkan_rule_get (VtrCmdId id)
 {
   static const VtrReplayRule *rules;
 
@@ -120,7 +120,7 @@ has_binary_code (const VtrArgs_vkCreateShadersEXT *args)
 #endif
 
 const char *
-vtr_replay_rule_why_not_elsewhere (const VtrReplayRule *rule,
+vtr_vulkan_rule_why_not_elsewhere (const VtrReplayRule *rule,
                                    const VtrCommand    *command)
 {
   switch (vtr_cmd_canonical (command->id))
@@ -182,11 +182,9 @@ has_made_something (const VtrCommand *command)
 }
 
 gboolean
-vtr_replay_rule_result_counts (const VtrReplayRule *rule,
+vtr_vulkan_rule_result_counts (const VtrReplayRule *rule,
                                const VtrCommand    *command)
 {
-  if ((command->flags & VTR_COMMAND_DIED) != 0)
-    return FALSE;
   if (rule->ignore_result || !command->has_result ||
       vtr_cmd_get (command->id)->result != VTR_RESULT_VKRESULT)
     return TRUE;

@@ -1,22 +1,17 @@
 /* Steps that change a command stream on its way to the replay builder. */
 #pragma once
 
-#include "engine/vulkan/replay-builder/vtr-replay-builder.h"
-#include "engine/vulkan/state/vtr-state.h"
+#include "engine/replay-builder/vtr-replay-builder.h"
 
 G_BEGIN_DECLS
 
-/* Something to read back now. Handles are captured ones. */
-typedef struct
+typedef struct _VtrHistory VtrHistory;
+
+/* Something to read back now, or to do beside the commands. Embed it first: the rest is the API's, which builds it
+ * (VtrBuildApi.read). */
+typedef struct _VtrTransformRead
 {
-  VtrReplayFunction function; /* VTR_REPLAY_READ_TEXELS, VTR_REPLAY_BACK_IMAGE: .image;
-                                 VTR_REPLAY_READ_BYTES: .bytes; VTR_REPLAY_RESET_QUERIES,
-                                 VTR_REPLAY_READ_QUERIES: .queries; VTR_REPLAY_READ_CLOCK:
-                                 .clock, the post; VTR_REPLAY_SETTLE: nothing */
-  VtrReplayReadImage image;
-  VtrReplayReadBytes bytes;
-  VtrReplayQueries queries;
-  guint64 clock;
+  const VtrApi *api;
 } VtrTransformRead;
 
 typedef struct _VtrTransform VtrTransform;
@@ -31,7 +26,7 @@ struct _VtrTransformStart
   VtrHistory *history;
   guint64 index;
   VtrTransform *chain;        /* as it was left */
-  GHashTable *layouts;        /* what vtr-layout-tracker.c keeps for it */
+  GHashTable *known;          /* (nullable): what an API's transforms keep for it */
   VtrTransformStart *earlier; /* (nullable): one on the way */
 };
 
@@ -45,7 +40,7 @@ typedef struct
   gboolean (*command) (VtrTransform *self,
                        VtrCommand *command,
                        GError **error);
-  /* CPU writes to mapped memory: the @nth before command @index. */
+  /* Contents: the @nth before command @index. */
   gboolean (*write) (VtrTransform *self,
                      guint64 index,
                      gsize nth,
@@ -93,12 +88,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTransform, vtr_transform_free)
 gboolean vtr_transform_command (VtrTransform  *self,
                                 VtrCommand    *command,
                                 GError       **error);
-/* The same for a command that is recorded, into another command buffer. @command is as before when
- * this returns. */
-gboolean vtr_transform_command_into (VtrTransform     *self,
-                                     VkCommandBuffer   to,
-                                     VtrCommand       *command,
-                                     GError          **error);
 gboolean vtr_transform_write (VtrTransform    *self,
                               guint64          index,
                               gsize            nth,

@@ -2,7 +2,7 @@
  * the replayer asks for one. */
 #include "vtr-config.h"
 
-#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
+#include "engine/replay-builder/vtr-replay-builder-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <xxhash.h>

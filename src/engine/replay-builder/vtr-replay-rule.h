@@ -1,7 +1,6 @@
-/* Which commands are replayed, and how. */
+/* How a command is replayed: what APIs answer (VtrBuildApi.rule). */
 #pragma once
 
-#include "api/vtr-api-types.h"
 #include "engine/format/vtr-command.h"
 
 G_BEGIN_DECLS
@@ -21,7 +20,7 @@ typedef enum
   VTR_REPLAY_DECLINE, /* cannot be replayed: the request fails with .reason */
 } VtrReplayAction;
 
-typedef struct
+typedef struct _VtrReplayRule
 {
   VtrReplayAction action;
   gboolean ignore_result; /* replayed even when the call failed */
@@ -29,18 +28,5 @@ typedef struct
   const char *reason;    /* for people; NULL where the class says enough */
   const char *elsewhere; /* why it is declined on another device or driver; NULL: it is not */
 } VtrReplayRule;
-
-/* The rule of a command. Made for the whole registry on first use. Threading: any. */
-const VtrReplayRule *vtr_replay_rule_get (VtrCmdId id);
-
-/* Why the call is declined on another device or driver: because of its .elsewhere, or of bytes among its
- * arguments that are the captured driver's own. Returns: NULL: it is not. Static. */
-const char *vtr_replay_rule_why_not_elsewhere (const VtrReplayRule *rule,
-                                               const VtrCommand    *command);
-
-/* Whether the call did in the capture what a replay should do again: it returned, did not fail,
- * and did not answer "not yet". */
-gboolean vtr_replay_rule_result_counts (const VtrReplayRule *rule,
-                                        const VtrCommand    *command);
 
 G_END_DECLS

@@ -1,13 +1,12 @@
-/* Shared by the files that make up VtrReplayBuilder, and what the rules with a meaning of their own
- * (vtr-replay-custom.c) build with. */
+/* Shared by the files that make up VtrReplayBuilder, and what the APIs' rules of their own build with. */
 #pragma once
 
+#include "engine/api/vtr-build-api.h"
+#include "engine/replay-builder/vtr-replay-builder.h"
+#include "engine/replay-builder/vtr-replay-rule.h"
 #include "engine/replay-builder/vtr-replay-slots.h"
-#include "engine/vulkan/replay-builder/vtr-replay-builder.h"
-#include "engine/vulkan/replay-builder/vtr-replay-rule.h"
-#include "engine/vulkan/replay-builder/vtr-token-plan.h"
-#include "engine/vulkan/state/vtr-state.h"
 #include "wire/vtr-replay-asm.h"
+#include "wire/vtr-replay-functions.h"
 
 G_BEGIN_DECLS
 
@@ -17,13 +16,31 @@ G_BEGIN_DECLS
 #define SCRATCH_BASE G_GUINT64_CONSTANT (0x100)
 #define SCRATCH_END ((guint64)VTR_REPLAY_FIRST_SLOT)
 
+/* What a builder keeps for one API. The API fills all but the first three (VtrBuildApi.part_new). */
+typedef struct _VtrReplayPart
+{
+  const VtrBuildApi *build; /* NULL: no command of this API can be replayed */
+  guint32 number;           /* under which the machine calls its functions */
+  guint32 first_id;         /* of its commands: their functions count from there */
+  gpointer data;
+  VtrApiEnv env; /* that the walkers ask about its commands */
+  /* Commands of VTR_CLASS_PLACES are asked for these places (VtrFlat.places). */
+  gboolean wants_places;
+  /* (nullable): what was laid out from @first on, at volatile @address, may be changed. */
+  gboolean (*change_tree) (VtrReplayBuilder *builder,
+                           guint32 first,
+                           guint64 address,
+                           GError **error);
+  /* (nullable): the device address @value is on top of the stack, and may be changed. */
+  void (*change_address) (VtrReplayBuilder *builder,
+                          guint64 value);
+} VtrReplayPart;
+
 struct _VtrReplayBuilder
 {
   VtrTrace *trace;
-  VtrReplayPlan *plan;                /* (nullable) */
-  struct _VtrAddressPatcher *patcher; /* (nullable): addresses are as captured */
-  /* By VtrTokenKind (nullable): the program was told none. */
-  struct _VtrTokenPatcher *tokens[VTR_N_TOKEN_KINDS];
+  VtrPlan *plan;                        /* (nullable) */
+  VtrReplayPart parts[VTR_API_N_PAGES]; /* each API's, by its first page */
   VtrReplaySend send;
   gpointer send_data;
 
@@ -39,14 +56,14 @@ struct _VtrReplayBuilder
   VtrFlat flat;
   GArray *patches; /* guint32 pairs of the piece being written */
   GArray *copies;
+  GArray *narrow;  /* likewise, of names of 4 bytes */
   GArray *targets; /* guint32 offsets where pieces of the tree start, sorted */
   guint64 scratch; /* next free address of small scratch, within a command */
-
-  VtrApiEnv env;
-  GHashTable *templates; /* handle → GArray of VkDescriptorUpdateTemplateEntry */
+  guint64 large;   /* and of the large one */
 
   const VtrCommand *command; /* being built */
-  VtrHandleId ending;        /* what it destroys; VTR_HANDLE_NONE: nothing */
+  VtrHandleId ending;        /* what it destroys; VTR_HANDLE_NONE: nothing, or .ends_any */
+  gboolean ends_any;         /* it destroys all that it names in arrays */
   guint64 label;
   guint32 n_large; /* large pieces of the command so far */
   gboolean full;   /* no slot or scratch was left */
@@ -78,11 +95,56 @@ vtr_replay_add_pair (GArray  *array,
   g_array_append_vals (array, pair, 2);
 }
 
+/* The part of the API that the known @id belongs to. */
+static inline VtrReplayPart *
+vtr_replay_builder_get_part (VtrReplayBuilder *self,
+                             guint32           id)
+{
+  return &self->parts[vtr_api_pages[id >> VTR_API_PAGE_BITS]->first_id >> VTR_API_PAGE_BITS];
+}
+
+/* What the command being built means by @name of @kind. */
+VtrIdentity vtr_replay_builder_identify (VtrReplayBuilder *self,
+                                         VtrHandleId       kind,
+                                         guint64           name);
+
+/* --- A call, in three steps; or all of them at once: vtr_replay_builder_call () -------------- */
+
 /* Lays out the arguments of @id, as self->flat. */
 gboolean vtr_replay_builder_flatten (VtrReplayBuilder  *self,
                                      VtrCmdId           id,
                                      const void        *args,
                                      GError           **error);
+
+/* Writes what was laid out behind the arguments of @id into scratch. @placement: (out) */
+gboolean vtr_replay_builder_place (VtrReplayBuilder    *self,
+                                   VtrCmdId             id,
+                                   VtrReplayPlacement  *placement,
+                                   GError             **error);
+
+/* Calls @function with the arguments that were laid out and placed. Names it makes get slots. */
+void vtr_replay_builder_finish_call (VtrReplayBuilder         *self,
+                                     VtrCmdId                  id,
+                                     guint32                   function,
+                                     const VtrReplayPlacement *placement);
+
+/* Calls @id with @args (its VtrArgs_…), as machine function @function (vtr_replay_builder_get_function (), or a
+ * synthetic one that takes the same arguments). Handles it makes get slots. */
+gboolean vtr_replay_builder_call (VtrReplayBuilder  *self,
+                                  VtrCmdId           id,
+                                  const void        *args,
+                                  guint32            function,
+                                  GError           **error);
+
+/* The machine's function for the command @id. */
+static inline guint32
+vtr_replay_builder_get_function (VtrReplayBuilder *self,
+                                 VtrCmdId          id)
+{
+  return (guint32)id - vtr_replay_builder_get_part (self, id)->first_id;
+}
+
+/* --- Parts of it ----------------------------------------------------------------------------- */
 
 /* Writes the tree that was laid out: pointers and handles patched, large pieces as resources. */
 void vtr_replay_builder_write_tree (VtrReplayBuilder         *self,
@@ -106,6 +168,11 @@ void vtr_replay_builder_note_ends (VtrReplayBuilder *self,
 gboolean vtr_replay_builder_end (VtrReplayBuilder *self,
                                  guint64           slot);
 
+/* The slot of @identity for a command that makes the object if it is not there (VTR_HOW_USE). Of a new one, its API
+ * is asked for a name (VtrBuildApi.reserve); the slot else holds the program's. Returns: 0 if there is no room. */
+guint64 vtr_replay_builder_use (VtrReplayBuilder *self,
+                                VtrIdentity       identity);
+
 /* Returns: the slot of the pool that @id, which was laid out, takes its objects from; 0: none. */
 guint64 vtr_replay_builder_find_pool (VtrReplayBuilder *self,
                                       VtrCmdId          id);
@@ -128,29 +195,9 @@ guint32 vtr_replay_builder_add_resource (VtrReplayBuilder *self,
                                          guint32           nth,
                                          gboolean          mapped);
 
-/* Calls @id with @args (its VtrArgs_…), as machine function @function (the id itself, or a
- * synthetic one that takes the same arguments). Handles it makes get slots. */
-gboolean vtr_replay_builder_call (VtrReplayBuilder  *self,
-                                  VtrCmdId           id,
-                                  const void        *args,
-                                  guint32            function,
-                                  GError           **error);
-
-/* Pushes the replay's handle for a captured one; null when unknown. */
-void vtr_replay_builder_push_handle (VtrReplayBuilder *self,
-                                     VtrHandleId       type,
-                                     guint64           value);
-
-/* Calls a synthetic function with what was pushed. */
-void vtr_replay_builder_call_synthetic (VtrReplayBuilder  *self,
-                                        VtrReplayFunction  function);
-
-/* Writes bytes that lie at volatile @source to captured memory. */
-void vtr_replay_builder_write_laid_out (VtrReplayBuilder *self,
-                                        guint64           memory,
-                                        guint64           offset,
-                                        guint64           source,
-                                        guint64           size);
+/* Pushes the replay's name for a captured one; 0 when unknown. */
+void vtr_replay_builder_push_name (VtrReplayBuilder *self,
+                                   VtrIdentity       identity);
 
 guint64 vtr_replay_builder_take_scratch (VtrReplayBuilder *self,
                                          gsize             size);
@@ -168,23 +215,16 @@ guint64 vtr_replay_builder_scratch (VtrReplayBuilder *self,
                                     gconstpointer     data,
                                     guint32           size);
 
+/* The content of the @nth write before command @index. Returns: where it lies in the machine's memory once what this
+ * emits has run. */
+guint64 vtr_replay_builder_place_content (VtrReplayBuilder *self,
+                                          guint64           index,
+                                          gsize             nth,
+                                          gconstpointer     data,
+                                          guint64           size);
+
 VtrBuffer *vtr_replay_builder_get_code (VtrReplayBuilder *self);
 VtrReplaySlots *vtr_replay_builder_get_slots (VtrReplayBuilder *self);
 VtrTrace *vtr_replay_builder_get_trace (VtrReplayBuilder *self);
-
-/* Remembers the entries of a descriptor update template, for vkUpdateDescriptorSetWithTemplate
- * and its kin. */
-void vtr_replay_builder_add_template (VtrReplayBuilder                           *self,
-                                      guint64                                     handle,
-                                      const VkDescriptorUpdateTemplateCreateInfo *info);
-
-typedef struct
-{
-  VtrCmdId id; /* canonical: aliases share the rule */
-  VtrReplayRule rule;
-} VtrReplayCustomEntry;
-
-/* The table of commands with a meaning of their own. */
-const VtrReplayCustomEntry *vtr_replay_custom_table (gsize *n);
 
 G_END_DECLS

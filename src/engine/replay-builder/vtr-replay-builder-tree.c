@@ -1,7 +1,7 @@
 /* The tree of a command's arguments, laid out in the machine's scratch memory. */
 #include "vtr-config.h"
 
-#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
+#include "engine/replay-builder/vtr-replay-builder-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -43,6 +43,11 @@ write_inline (VtrReplayBuilder         *self,
   for (guint done = INLINE_PATCHES; done < n_patches; done += INLINE_PATCHES)
     vtr_asm_inline (&self->code, vtr_replay_placed (placement, from), NULL, 0, patches + 2 * done,
                     MIN (n_patches - done, INLINE_PATCHES), NULL, 0);
+  for (guint i = 0; i < self->narrow->len; i += 2)
+    {
+      vtr_asm_load (&self->code, VTR_VM_UINT32, g_array_index (self->narrow, guint32, i + 1));
+      vtr_asm_store (&self->code, g_array_index (self->narrow, guint32, i));
+    }
 }
 
 static void
@@ -105,19 +110,22 @@ collect_handle (VtrReplayBuilder         *self,
                 const VtrReplayPlacement *placement,
                 const VtrFlatHandle      *handle)
 {
+  GArray *copies = handle->size == sizeof (guint32) ? self->narrow : self->copies;
   guint64 slot;
 
   if (handle->out)
     return;
-  slot = vtr_replay_slots_find (&self->slots, vtr_vulkan_identity (handle->type, handle->value));
-  if (slot != 0 && handle->type == self->ending && !vtr_replay_builder_end (self, slot))
+  slot = vtr_replay_slots_find (&self->slots,
+                                vtr_replay_builder_identify (self, handle->type, handle->value));
+  if (slot != 0 && (handle->type == self->ending || self->ends_any) &&
+      !vtr_replay_builder_end (self, slot))
     slot = 0;
   if (slot != 0)
-    vtr_replay_add_pair (self->copies, vtr_replay_placed (placement, handle->at), (guint32)slot);
+    vtr_replay_add_pair (copies, vtr_replay_placed (placement, handle->at), (guint32)slot);
   else
     {
       memset (self->flat.blob.data + handle->at, 0, handle->size);
-      self->stats.n_unknown++;
+      self->stats.n_unknown += handle->value != 0;
     }
 }
 
@@ -133,6 +141,7 @@ collect_patches (VtrReplayBuilder         *self,
 
   g_array_set_size (self->patches, 0);
   g_array_set_size (self->copies, 0);
+  g_array_set_size (self->narrow, 0);
   for (gsize i = 0; i < self->flat.n_pointers; i++)
     if (pointers[i].at >= from && pointers[i].at < to)
       vtr_replay_add_pair (self->patches, vtr_replay_placed (placement, pointers[i].at),
@@ -203,6 +212,17 @@ vtr_replay_builder_write_tree (VtrReplayBuilder         *self,
   write_span (self, placement, pending, end);
 }
 
+/* Whether the command makes the objects of @type that it names, not only their names. */
+static gboolean
+makes_object (VtrCmdId    id,
+              VtrHandleId type)
+{
+  const VtrApiLifetime *create = &vtr_cmd_get (id)->create;
+
+  return vtr_cmd_is (id, VTR_CLASS_CREATE) && create->handle == type &&
+         create->how != VTR_HOW_RESERVED;
+}
+
 void
 vtr_replay_builder_store_outputs (VtrReplayBuilder         *self,
                                   VtrCmdId                  id,
@@ -213,22 +233,24 @@ vtr_replay_builder_store_outputs (VtrReplayBuilder         *self,
 
   for (gsize i = 0; i < self->flat.n_handles; i++)
     {
+      const VtrVmType width =
+        handles[i].size == sizeof (guint32) ? VTR_VM_UINT32 : VTR_VM_UINT64;
       guint64 slot;
 
       if (!handles[i].out || handles[i].at < placement->first ||
           vtr_handle_is_null (handles[i].type, handles[i].value))
         continue;
       slot = vtr_replay_slots_ensure (&self->slots,
-                                      vtr_vulkan_identity (handles[i].type, handles[i].value));
+                                      vtr_replay_builder_identify (self, handles[i].type,
+                                                                   handles[i].value));
       if (slot == 0)
         {
           self->full = TRUE;
           return;
         }
-      vtr_asm_load (&self->code, VTR_VM_UINT64, vtr_replay_placed (placement, handles[i].at));
+      vtr_asm_load (&self->code, width, vtr_replay_placed (placement, handles[i].at));
       vtr_asm_store (&self->code, slot);
-      if (vtr_cmd_is (id, VTR_CLASS_CREATE) &&
-          handles[i].type == vtr_cmd_get (id)->create.handle)
+      if (makes_object (id, handles[i].type))
         vtr_replay_slots_begin (&self->slots, slot, pool);
     }
 }
@@ -239,11 +261,12 @@ vtr_replay_builder_flatten (VtrReplayBuilder  *self,
                             const void        *args,
                             GError           **error)
 {
+  const VtrReplayPart *part = vtr_replay_builder_get_part (self, id);
   VtrStatus status;
 
   vtr_flat_clear (&self->flat);
-  self->flat.wants_places = self->patcher != NULL && vtr_cmd_is (id, VTR_CLASS_PLACES);
-  status = vtr_api_flatten (id, args, &self->env, &self->flat);
+  self->flat.wants_places = part->wants_places && vtr_cmd_is (id, VTR_CLASS_PLACES);
+  status = vtr_api_flatten (id, args, &part->env, &self->flat);
   if (status == VTR_OK)
     return TRUE;
   g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,

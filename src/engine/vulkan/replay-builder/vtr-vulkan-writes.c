@@ -1,31 +1,9 @@
 /* What lies in mapped memory, in images and in acceleration structures before a command. */
-#include "vtr-config.h"
+#include "engine/vulkan/replay-builder/vtr-vulkan-builder-private.h"
 
 #include "engine/vulkan/replay-builder/vtr-address-patcher.h"
 #include "engine/vulkan/replay-builder/vtr-token-patcher.h"
-#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
-
 #include "vulkan/vtr-vulkan-formats.h"
-
-/* Where the bytes of a write are in the machine's memory once what this emits has run. */
-static guint64
-place_write (VtrReplayBuilder     *self,
-             guint64               index,
-             gsize                 nth,
-             const VtrMappedWrite *write)
-{
-  guint64 source;
-  guint32 number;
-
-  if (write->size < VTR_REPLAY_RESOURCE_FROM)
-    return vtr_replay_builder_scratch (self, write->data, (guint32)write->size);
-  number = vtr_replay_builder_add_resource (self, write->data, write->size, index, (guint32)nth,
-                                            TRUE);
-  source = vtr_replay_builder_take_scratch (self, write->size);
-  vtr_asm_push (&self->code, VTR_VM_VOLATILE, source);
-  vtr_asm_x (&self->code, VTR_OP_RESOURCE, number);
-  return source;
-}
 
 /* The content of an image that is not made here is not missed. */
 static void
@@ -96,7 +74,7 @@ write_structure (VtrReplayBuilder      *self,
 
   if (device == 0 || structure == 0)
     return TRUE;
-  if (self->patcher != NULL &&
+  if (vtr_vulkan_part (self)->patcher != NULL &&
       !vtr_address_patcher_change_structure (self, index, write, source, error))
     return FALSE;
   vtr_asm_inline (&self->code, address, &request, sizeof request, NULL, 0, copies, 2);
@@ -114,32 +92,30 @@ write_memory (VtrReplayBuilder      *self,
               guint64                source,
               GError               **error)
 {
-  if (self->patcher != NULL &&
-      !vtr_address_patcher_change_write (self, index, write, source, error))
+  const gboolean patches = vtr_vulkan_part (self)->patcher != NULL;
+
+  if (patches && !vtr_address_patcher_change_write (self, index, write, source, error))
     return FALSE;
   vtr_replay_builder_write_laid_out (self, write->memory, write->offset, source, write->size);
-  return (self->patcher == NULL || vtr_address_patcher_end_write (self, write, error)) &&
+  return (!patches || vtr_address_patcher_end_write (self, write, error)) &&
          vtr_token_patcher_end_write (self, write, error);
 }
 
 gboolean
-vtr_replay_builder_write (VtrReplayBuilder      *self,
-                          guint64                index,
-                          gsize                  nth,
-                          const VtrMappedWrite  *write,
-                          GError               **error)
+vtr_vulkan_write (VtrReplayBuilder      *self,
+                  guint64                index,
+                  gsize                  nth,
+                  const VtrMappedWrite  *write,
+                  GError               **error)
 {
-  guint64 source;
+  const guint64 source =
+    vtr_replay_builder_place_content (self, index, nth, write->data, write->size);
 
-  if (write->size == 0)
-    return TRUE;
-  vtr_replay_builder_begin_item (self, index);
-  source = place_write (self, index, nth, write);
   if (write->image != 0)
-    write_image (self, write, source);
-  else if (write->structure != 0 ? !write_structure (self, index, write, source, error)
-                                 : !write_memory (self, index, write, source, error))
-    return FALSE;
-  self->stats.n_writes++;
-  return vtr_replay_builder_flush_if_long (self, error);
+    {
+      write_image (self, write, source);
+      return TRUE;
+    }
+  return write->structure != 0 ? write_structure (self, index, write, source, error)
+                               : write_memory (self, index, write, source, error);
 }

@@ -1,11 +1,13 @@
 /* Runs commands through a chain of transforms, at the end of which the replay builder takes
  * them. */
-#include "engine/vulkan/transforms/vtr-transform.h"
+#include "engine/replay-builder/vtr-transform.h"
 
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
 #include <stdarg.h>
+
+#include "engine/api/vtr-build-api.h"
 
 VtrTransform *
 vtr_transform_chain (VtrTransform *first,
@@ -46,22 +48,6 @@ vtr_transform_command (VtrTransform  *self,
   while (self->klass->command == NULL)
     self = self->next;
   return self->klass->command (self, command, error);
-}
-
-gboolean
-vtr_transform_command_into (VtrTransform     *self,
-                            VkCommandBuffer   to,
-                            VtrCommand       *command,
-                            GError          **error)
-{
-  VkCommandBuffer *slot = command->args; /* the first parameter of all of them */
-  VkCommandBuffer original = *slot;
-  gboolean ok;
-
-  *slot = to;
-  ok = vtr_transform_command (self, command, error);
-  *slot = original;
-  return ok;
 }
 
 gboolean
@@ -202,25 +188,7 @@ build_read (VtrTransform      *self,
             VtrTransformRead  *read,
             GError           **error)
 {
-  VtrReplayBuilder *builder = ((TransformBuild *)self)->builder;
-
-  switch (read->function)
-    {
-    case VTR_REPLAY_READ_TEXELS:
-    case VTR_REPLAY_BACK_IMAGE:
-      return vtr_replay_builder_image (builder, read->function, &read->image, error);
-    case VTR_REPLAY_RESET_QUERIES:
-    case VTR_REPLAY_READ_QUERIES:
-      return vtr_replay_builder_queries (builder, read->function, &read->queries, error);
-    case VTR_REPLAY_READ_CLOCK:
-      vtr_replay_builder_read_clock (builder, read->clock);
-      return TRUE;
-    case VTR_REPLAY_SETTLE:
-      vtr_replay_builder_settle (builder);
-      return TRUE;
-    default:
-      return vtr_replay_builder_read_bytes (builder, &read->bytes, error);
-    }
+  return read->api->build->read (((TransformBuild *)self)->builder, read, error);
 }
 
 static gboolean

@@ -1,4 +1,5 @@
-/* Turns commands into instructions of the replay machine.
+/* Turns commands of any API into instructions of the replay machine. What becomes of a command, its API says
+ * (VtrBuildApi).
  *
  * Volatile memory is laid out as
  *
@@ -6,15 +7,15 @@
  *   [256 KiB, 2 GiB)    handle slots, 8 bytes each; the first 96 Ki are reached by one LOAD_V
  *   [2 GiB, 4 GiB)      scratch of commands whose arguments are larger
  *
- * A command becomes: LABEL, INLINE_RESOURCE (and RESOURCE for large contents) that lay its
+ * A command becomes: what its API needs to enter another stream, LABEL, INLINE_RESOURCE (and RESOURCE for large contents) that lay its
  * argument tree into scratch with pointers and handles patched, its arguments in order, CALL, and
  * for every handle it made a load from scratch and a store to the handle's slot. */
 #pragma once
 
 #include "engine/format/vtr-trace.h"
+#include "engine/replay-builder/vtr-plan.h"
 #include "engine/replay/vtr-replay-backend.h"
-#include "engine/vulkan/replay-builder/vtr-replay-plan.h"
-#include "vulkan/vtr-vulkan-replay.h"
+#include "engine/state/vtr-identity.h"
 
 G_BEGIN_DECLS
 
@@ -53,10 +54,10 @@ VtrReplayBuilder *vtr_replay_builder_fork (VtrReplayBuilder *base,
 void vtr_replay_builder_free (VtrReplayBuilder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrReplayBuilder, vtr_replay_builder_free)
 
-/* Builds for other devices than the captured ones. Without, devices are taken to be the same. */
+/* Builds for the devices of @plan. Without one, devices are taken to be the captured ones. */
 void vtr_replay_builder_set_plan (VtrReplayBuilder *self,
-                                  VtrReplayPlan    *plan);
-VtrReplayPlan *vtr_replay_builder_get_plan (VtrReplayBuilder *self); /* (nullable) */
+                                  VtrPlan          *plan);
+VtrPlan *vtr_replay_builder_get_plan (VtrReplayBuilder *self); /* (nullable) */
 
 /**
  * vtr_replay_builder_add:
@@ -69,55 +70,17 @@ gboolean vtr_replay_builder_add (VtrReplayBuilder  *self,
                                  const VtrCommand  *command,
                                  GError           **error);
 
-/* CPU writes to mapped memory: the @nth of those that precede command @index. */
+/* What the trace says that memory and images hold: the @nth of those that precede command @index. */
 gboolean vtr_replay_builder_write (VtrReplayBuilder      *self,
                                    guint64                index,
                                    gsize                  nth,
                                    const VtrMappedWrite  *write,
                                    GError               **error);
 
-/* Reads back; handles in @image are captured ones. @function: VTR_REPLAY_READ_TEXELS, or
- * VTR_REPLAY_BACK_IMAGE for memory of its own. */
-gboolean vtr_replay_builder_image (VtrReplayBuilder          *self,
-                                   VtrReplayFunction          function,
-                                   const VtrReplayReadImage  *image,
-                                   GError                   **error);
-
-/* Reads a buffer or device memory; handles in @read are captured ones. */
-gboolean vtr_replay_builder_read_bytes (VtrReplayBuilder          *self,
-                                        const VtrReplayReadBytes  *read,
-                                        GError                   **error);
-
-/* @function: VTR_REPLAY_RESET_QUERIES or VTR_REPLAY_READ_QUERIES. */
-gboolean vtr_replay_builder_queries (VtrReplayBuilder        *self,
-                                     VtrReplayFunction        function,
-                                     const VtrReplayQueries  *queries,
-                                     GError                 **error);
-
-/* VTR_REPLAY_READ_CLOCK. */
-void vtr_replay_builder_read_clock (VtrReplayBuilder *self,
-                                    guint64           post);
-
-/* VTR_REPLAY_SETTLE. */
-void vtr_replay_builder_settle (VtrReplayBuilder *self);
-
-/* Keeps the state as it is now: VTR_REPLAY_SAVE with all slots. */
-void vtr_replay_builder_save (VtrReplayBuilder *self);
-
-/* Marks inside a submission, as VTR_REPLAY_MARK and its kin. */
-void vtr_replay_builder_mark (VtrReplayBuilder *self,
-                              guint64           mark,
-                              guint64           post);
-void vtr_replay_builder_go_to_mark (VtrReplayBuilder *self,
-                                    guint64           mark);
-void vtr_replay_builder_forget_mark (VtrReplayBuilder *self,
-                                     guint64           mark);
-
-/* The captured handle that a slot stands for. */
-gboolean vtr_replay_builder_find_handle (VtrReplayBuilder *self,
-                                         guint64           slot,
-                                         VtrHandleId      *type,
-                                         guint64          *handle);
+/* What a slot stands for. Returns: FALSE if nothing has it. */
+gboolean vtr_replay_builder_find_identity (VtrReplayBuilder *self,
+                                           guint64           slot,
+                                           VtrIdentity      *identity);
 
 /* Sends what is left. */
 gboolean vtr_replay_builder_flush (VtrReplayBuilder  *self,

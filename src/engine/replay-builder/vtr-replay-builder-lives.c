@@ -1,12 +1,11 @@
 /* What lives: a trace may destroy an object twice, or what went with its pool, and few drivers
  * survive that. The report says so (state/vtr-state-check.c). */
-#include "engine/vulkan/replay-builder/vtr-replay-builder-private.h"
-
-#include "api/vtr-api-args.h"
+#include "engine/replay-builder/vtr-replay-builder-private.h"
 
 #include <string.h>
 
-/* Returns: the slot of the handle that parameter @i of @id is; 0: none, or not known. */
+/* Returns: the slot of the handle that parameter @i of @id is, the command being built; 0: none, or
+ * not known. */
 static guint64
 find_argument (VtrReplayBuilder *self,
                VtrCmdId          id,
@@ -20,9 +19,10 @@ find_argument (VtrReplayBuilder *self,
     return 0;
   memcpy (&value, (const guint8 *)args + field->offset[VTR_ABI_NATIVE],
           MIN (sizeof value, field->size[VTR_ABI_NATIVE]));
-  return value != 0 ? vtr_replay_slots_find (&self->slots,
-                                             vtr_vulkan_identity (field->type, value))
-                    : 0;
+  return vtr_handle_is_null (field->type, value)
+           ? 0
+           : vtr_replay_slots_find (&self->slots,
+                                    vtr_replay_builder_identify (self, field->type, value));
 }
 
 gboolean
@@ -61,18 +61,6 @@ vtr_replay_builder_note_ends (VtrReplayBuilder *self,
   const VtrApiCommand *api = vtr_cmd_get (command->id);
   guint64 slot = 0;
 
-  if (vtr_cmd_canonical (command->id) == VTR_CMD_vkResetDescriptorPool)
-    {
-      const VtrArgs_vkResetDescriptorPool *args = command->args;
-
-      if (args->descriptorPool != VK_NULL_HANDLE)
-        slot = vtr_replay_slots_find (&self->slots,
-                                      vtr_vulkan_identity (VTR_HANDLE_VkDescriptorPool,
-                                                           (guint64)args->descriptorPool));
-      if (slot != 0)
-        vtr_replay_slots_end_children (&self->slots, slot);
-      return;
-    }
   if (!vtr_cmd_is (command->id, VTR_CLASS_DESTROY))
     return;
   slot = find_argument (self, command->id, api->destroy.param, command->args);
@@ -93,6 +81,30 @@ vtr_replay_builder_find_pool (VtrReplayBuilder *self,
   type = vtr_handle_get (create->handle)->parent;
   for (gsize i = 0; i < self->flat.n_handles; i++)
     if (!handles[i].out && handles[i].type == type && handles[i].value != 0)
-      return vtr_replay_slots_find (&self->slots, vtr_vulkan_identity (type, handles[i].value));
+      return vtr_replay_slots_find (&self->slots,
+                                    vtr_replay_builder_identify (self, type, handles[i].value));
   return 0;
+}
+
+guint64
+vtr_replay_builder_use (VtrReplayBuilder *self,
+                        VtrIdentity       identity)
+{
+  const VtrBuildApi *build = vtr_replay_builder_get_part (self, identity.kind)->build;
+  guint64 slot = vtr_replay_slots_find (&self->slots, identity);
+
+  if (slot != 0 && !vtr_replay_slots_is_dead (&self->slots, slot))
+    return slot;
+  slot = vtr_replay_slots_ensure (&self->slots, identity);
+  if (slot == 0)
+    {
+      self->full = TRUE;
+      return 0;
+    }
+  vtr_replay_slots_begin (&self->slots, slot, 0);
+  if (build != NULL && build->reserve != NULL && build->reserve (self, &identity, slot))
+    return slot;
+  vtr_asm_push (&self->code, VTR_VM_UINT64, identity.name);
+  vtr_asm_store (&self->code, slot);
+  return slot;
 }

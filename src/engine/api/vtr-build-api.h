@@ -1,0 +1,97 @@
+/* B: what an API says about replays of its commands (docs/design/api.md, 3.6).
+ *
+ * A member may be NULL unless its comment says that it is required; the comment also says what happens then. Errors:
+ * where there is @error, it says why. Threading: the thread that builds the replay. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "engine/api/vtr-api.h"
+
+G_BEGIN_DECLS
+
+typedef struct _VtrCommand VtrCommand;
+typedef struct _VtrIdentity VtrIdentity;
+typedef struct _VtrMappedWrite VtrMappedWrite;
+typedef struct _VtrPlanDevice VtrPlanDevice;
+typedef struct _VtrReplayBuilder VtrReplayBuilder;
+typedef struct _VtrReplayPart VtrReplayPart;
+typedef struct _VtrReplayRule VtrReplayRule;
+typedef struct _VtrTrace VtrTrace;
+typedef struct _VtrTransformRead VtrTransformRead;
+
+struct _VtrBuildApi
+{
+  /* B1. Required: whether and how a command is replayed; its answer is a constant. */
+  const VtrReplayRule *(*rule) (VtrCmdId id);
+  /* Why @command cannot be replayed with the builder's plan. Static. NULL: it can. */
+  const char *(*decline) (VtrReplayBuilder    *builder,
+                          const VtrReplayRule *rule,
+                          const VtrCommand    *command);
+  /* Whether the call did something in the capture that a replay should do again. NULL: every call did. */
+  gboolean (*result_counts) (const VtrReplayRule *rule,
+                             const VtrCommand *command);
+
+  /* B2. Fills @part, which a builder keeps of the API. @base: (nullable): that of a builder which the new one goes on
+   * from. set_plan: the builder has another plan now. */
+  void (*part_init) (VtrReplayBuilder *builder,
+                     VtrReplayPart *part,
+                     const VtrReplayPart *base);
+  void (*part_set_plan) (VtrReplayBuilder *builder,
+                         VtrReplayPart *part);
+  void (*part_clear) (VtrReplayPart *part);
+
+  /* B3. The stream of @command is another one than that of the command before. NULL: nothing to do. */
+  gboolean (*enter_stream) (VtrReplayBuilder *builder,
+                            const VtrCommand *command,
+                            GError **error);
+
+  /* B4. Completes @identity, whose kind and name @command says, if its namespace depends on state. NULL: none does. */
+  void (*complete_name) (VtrReplayBuilder *builder,
+                         const VtrCommand *command,
+                         VtrIdentity *identity);
+  /* Of an object that @command makes by naming it: builds a call that gives the replay's name to volatile @slot. NULL:
+   * the replay uses the program's name. */
+  gboolean (*reserve) (VtrReplayBuilder *builder,
+                       const VtrIdentity *identity,
+                       guint64 slot);
+
+  /* Contents that the trace has before a command: the @nth before command @index. NULL: there are none. */
+  gboolean (*write) (VtrReplayBuilder *builder,
+                     guint64 index,
+                     gsize nth,
+                     const VtrMappedWrite *write,
+                     GError **error);
+
+  /* B7. Builds what a transform of the API wants read, or done. */
+  gboolean (*read) (VtrReplayBuilder *builder,
+                    const VtrTransformRead *read,
+                    GError **error);
+
+  /* B13. What the API plans for a trace that has commands of it: opaque, immutable, reference-counted. @devices: of
+   * VtrReplayDevice, that are here. @addresses: VtrReplayAddresses. NULL: nothing is planned, and the other plan_
+   * members are not asked. */
+  gpointer (*plan_new) (VtrTrace *trace,
+                        GPtrArray *devices,
+                        const char *wanted,
+                        guint addresses,
+                        GCancellable *cancellable,
+                        GError **error);
+  gpointer (*plan_ref) (gpointer plan);
+  void (*plan_unref) (gpointer plan);
+  gboolean (*plan_is_same) (gpointer plan);
+  /* (nullable): whether device addresses are guessed. */
+  gboolean (*plan_is_guessing) (gpointer plan);
+  /* (nullable): the device that stands for the captured one, for people; NULL: not known. */
+  const char *(*plan_get_device) (gpointer  plan,
+                                  VtrTrace *trace);
+  /* (nullable): the device that commands replay on if nothing says otherwise. */
+  void (*plan_describe) (gpointer plan,
+                         VtrPlanDevice *out);
+  /* (nullable): appends all that results depend on. */
+  void (*plan_identify) (gpointer plan,
+                         VtrTrace *trace,
+                         GString *text);
+};
+
+G_END_DECLS
