@@ -135,7 +135,7 @@ capture_program (VtrApplication *self, const char *options, GVariant *program)
   if ((argv[0] == NULL && !g_strv_contains ((const char *const *)words, "wait")) ||
       (argv[0] != NULL && *argv[0] == '\0'))
     vtr_application_complain (
-      self, _ ("There is nothing to capture: name a program, and its arguments after it"));
+      self, _ ("No program to capture was given. Give a program, followed by its arguments"));
   else if (find_capturing_window (self))
     vtr_application_complain (self, _ ("A capture is running already; stop it first"));
   else if ((window = show_capture (self)) != NULL &&
@@ -246,7 +246,7 @@ export_framebuffer_action (GSimpleAction *action, GVariant *parameter, gpointer 
   if (window == NULL)
     vtr_application_complain (data, _ ("No trace is open"));
   else if (file == NULL)
-    vtr_application_complain (data, _ ("The image was not saved: no file was named"));
+    vtr_application_complain (data, _ ("The image was not saved: no file was given"));
   else
     vtr_window_export_image (window, file);
 }
@@ -262,7 +262,7 @@ write_action (GSimpleAction *action, GVariant *parameter, gpointer data)
   if (window == NULL)
     vtr_application_complain (data, _ ("No trace is open"));
   else if (file == NULL)
-    vtr_application_complain (data, _ ("Nothing was saved: no file or folder was named"));
+    vtr_application_complain (data, _ ("Nothing was saved: no file or folder was given"));
   else
     vtr_window_write (window, g_action_get_name (G_ACTION (action)), file);
 }

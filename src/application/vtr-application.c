@@ -409,7 +409,7 @@ vtr_application_init (VtrApplication *self)
     { "capture", 'c', 0, G_OPTION_ARG_NONE, NULL,
       N_ ("Capture a program: --capture -- PROGRAM ARGUMENTS…"), NULL },
     { "frames", 'f', 0, G_OPTION_ARG_INT, NULL,
-      N_ ("With --capture: end after this many frames (0: when told)"), N_ ("NUMBER") },
+      N_ ("With --capture: stop after this many frames (0: when you stop it)"), N_ ("NUMBER") },
     { "idle", 'i', 0, G_OPTION_ARG_NONE, NULL,
       N_ ("With --capture: record nothing until Capture Frame is clicked"), NULL },
     { "new-window", 'w', 0, G_OPTION_ARG_NONE, NULL, N_ ("Open a new window"), NULL },

@@ -28,11 +28,11 @@ static const VtrCliVerb verbs[] = {
     vtr_cli_timings },
   { "screenshot", "FILE", N_ ("Save the framebuffer after a call, or at the end of a frame"),
     vtr_cli_screenshot },
-  { "shaders", "FILE", N_ ("List the shaders and what uses them, or save them"),
+  { "shaders", "FILE", N_ ("List the shaders and their users, or save them"),
     vtr_cli_shaders },
   { "devices", "", N_ ("List the devices that a trace can replay on here"), vtr_cli_devices },
   { "report", "FILE", N_ ("List the problems of a trace"), vtr_cli_report },
-  { "replay", "FILE", N_ ("Run the trace again"), vtr_cli_replay },
+  { "replay", "FILE", N_ ("Replay the trace"), vtr_cli_replay },
 };
 
 static void
@@ -42,15 +42,15 @@ print_help (void)
              "Captures, inspects and replays Vulkan programs.\n\nVerbs:\n"));
   for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
     printf ("  %-12s %s\n", verbs[i].name, _ (verbs[i].summary));
-  printf (_ ("\n“vitrine-cli VERB --help” explains a verb; every verb knows --json.\n"
+  printf (_ ("\n“vitrine-cli VERB --help” explains a verb; every verb accepts --json.\n"
              "\nExit status:\n"
              "  0    done\n"
-             "  1    what was asked could not be done\n"
-             "  2    the command line is wrong: an option, a path, a filter, a file type\n"
+             "  1    the request failed, or was only done in part\n"
+             "  2    wrong command line: an option, a path, a filter or a file type\n"
              "  3    the trace is missing, unreadable or damaged\n"
              "  4    nothing was captured\n"
              "  5    the replay failed\n"
-             "  6    a valid question without an answer, as a framebuffer before the first draw\n"
+             "  6    a valid request without a result, such as a framebuffer before the first draw\n"
              "  7    the report lists errors\n"
              "  130  interrupted\n"));
 }

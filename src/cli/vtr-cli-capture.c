@@ -77,8 +77,8 @@ static const GOptionEntry entries[] = {
   { "idle", 0, 0, G_OPTION_ARG_NONE, &idle,
     N_ ("Capture when you press Enter or run “vitrine-cli trigger”"), NULL },
   { "every", 0, 0, G_OPTION_ARG_INT, &every,
-    N_ ("Repeat every J frames"), "J" },
-  { "times", 0, 0, G_OPTION_ARG_INT, &times, N_ ("Stop after K captures"), "K" },
+    N_ ("Start another capture every N frames"), "N" },
+  { "times", 0, 0, G_OPTION_ARG_INT, &times, N_ ("Stop after N captures"), "N" },
   { "trim", 0, 0, G_OPTION_ARG_NONE, &trim,
     N_ ("Leave out objects that the captured frames do not need; not for captures from launch"),
     NULL },
@@ -100,17 +100,17 @@ static const GOptionEntry entries[] = {
     N_ ("NAME=VALUE") },
   { "tracker", 0, 0, G_OPTION_ARG_STRING, &tracker,
     N_ ("How to track writes to mapped memory: “uffd”, “compare”, “uffd-sync” or “mprotect” "
-        "(default: the best in a trial)"),
-    N_ ("WAY") },
+        "(default: the fastest in a short test)"),
+    N_ ("METHOD") },
   { "pass-extension", 0, 0, G_OPTION_ARG_STRING_ARRAY, &pass_extensions,
     N_ ("Let the program use a Vulkan extension that Vitrine cannot record and would hide "
         "(“all”: all of them); the trace does not contain what the program does with it; can "
         "be repeated"),
     N_ ("NAME") },
-  { "crash-mode", 0, 0, G_OPTION_ARG_NONE, &crash_mode, N_ ("Slower; save each call before it "
-                                                            "runs"),
+  { "crash-mode", 0, 0, G_OPTION_ARG_NONE, &crash_mode,
+    N_ ("Save each call before it runs, for programs that crash inside a Vulkan call; slower"),
     NULL },
-  { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, N_ ("Print nothing but errors"), NULL },
+  { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, N_ ("Print only errors"), NULL },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json,
     N_ ("Describe the capture as JSON: a line for each trace, and one at the end"), NULL },
   { NULL },
@@ -535,8 +535,8 @@ check_program (int    argc,
 {
   if (wait_for_program && argv[0] != NULL)
     return vtr_cli_complain (VTR_CLI_USAGE,
-                             _ ("--wait waits for a program that is started elsewhere. Leave "
-                                "“%s” out, or leave --wait out."),
+                             _ ("--wait waits for a program that is started elsewhere. Use "
+                                "either --wait or “%s”."),
                              argv[0]);
   if (wait_for_program && (environment != NULL || directory != NULL))
     return vtr_cli_complain (VTR_CLI_USAGE,
@@ -558,10 +558,10 @@ vtr_cli_capture (int    argc,
   VtrCliStatus status;
 
   if (!vtr_cli_parse ("capture", "-- PROGRAM [ARGUMENT…]",
-                      _ ("Starts PROGRAM with the capture layer and records every Vulkan call from "
-                         "its launch until "
-                         "N frames are done, until it exits, or until Ctrl+C; or only some frames "
-                         "in the middle of its run (--at-frame, --after, --on-signal, --idle)."),
+                      _ ("Starts PROGRAM with the capture layer and records its Vulkan calls "
+                         "from launch until N frames are done, the program exits, or you press "
+                         "Ctrl+C. With --at-frame, --after, --on-signal or --idle, records only "
+                         "some frames in the middle of the run."),
                       entries, 0, G_MAXINT, &argc, &argv, &status))
     return status;
   mistake = find_bad_number ();

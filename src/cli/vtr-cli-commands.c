@@ -16,12 +16,13 @@ static gboolean initial;
 
 static const GOptionEntry entries[] = {
   { "filter", 'f', 0, G_OPTION_ARG_STRING, &filter,
-    N_ ("List only these, as in the window: draw, dispatch, pass:NAME, name:REGEX, -word, …"),
+    N_ ("List only matching commands, with the window's filters: draw, dispatch, pass:NAME, "
+        "name:REGEX, -word, …"),
     N_ ("FILTER") },
   { "from", 0, 0, G_OPTION_ARG_STRING, &first, N_ ("First command to list"), N_ ("INDEX") },
   { "to", 0, 0, G_OPTION_ARG_STRING, &last, N_ ("Last command to list"), N_ ("INDEX") },
   { "initial", 0, 0, G_OPTION_ARG_NONE, &initial,
-    N_ ("List the commands that restore the state before the first call instead"), NULL },
+    N_ ("List instead the commands that restore the state before the first call"), NULL },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one JSON object per line"), NULL },
   { NULL },
 };
@@ -195,7 +196,7 @@ vtr_cli_commands (int    argc,
   gboolean done;
 
   if (!vtr_cli_parse ("commands", "FILE",
-                      _ ("Lists the calls of a trace in the order they were made."),
+                      _ ("Lists the calls of a trace in the order in which they were made."),
                       entries, 1, 1, &argc, &argv, &status))
     return status;
 

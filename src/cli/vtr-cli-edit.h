@@ -10,14 +10,14 @@ G_BEGIN_DECLS
 /* --overlay, --disable, --replace-shader. */
 #define VTR_CLI_EDIT_ENTRIES \
   { "overlay", 0, 0, G_OPTION_ARG_STRING, &vtr_cli_edit.overlay, \
-    N_ ("overdraw: how often each pixel was drawn to in the pass up to there; wireframe, highlight: " \
-        "the lines or the shape of the command; wireframe-all: everything is drawn as lines"), \
+    N_ ("Add an overlay: overdraw (draws per pixel in the pass so far), wireframe (lines of the " \
+        "command), highlight (area of the command) or wireframe-all (all geometry as lines)"), \
     N_ ("NAME") }, \
     { "disable", 0, 0, G_OPTION_ARG_STRING_ARRAY, &vtr_cli_edit.disable, \
-      N_ ("Without these commands: ADDRESS,ADDRESS,…"), N_ ("LIST") }, \
+      N_ ("Disable these commands: ADDRESS,ADDRESS,…"), N_ ("LIST") }, \
   { \
     "replace-shader", 0, 0, G_OPTION_ARG_STRING_ARRAY, &vtr_cli_edit.shaders, \
-      N_ ("With other code for a shader module or PIPELINE.STAGE: SPIR-V, GLSL or assembly"), \
+      N_ ("Replace a shader module or PIPELINE.STAGE with SPIR-V, GLSL or assembly from a file"), \
       N_ ("OBJECT=FILE") \
   }
 

@@ -15,10 +15,10 @@ static char *output;
 static const GOptionEntry entries[] = {
   { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one line of JSON"), NULL },
   { "raw", 0, 0, G_OPTION_ARG_NONE, &raw,
-    N_ ("Write the bytes of a range of memory as they are, into --output"), NULL },
+    N_ ("Write the raw bytes of a memory range to --output"), NULL },
   VTR_CLI_EDIT_ENTRIES,
   { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
-    N_ ("Write to FILE, or with “-” to standard output"), N_ ("FILE|-") },
+    N_ ("Write to FILE; “-” is standard output"), N_ ("FILE|-") },
   { NULL },
 };
 
@@ -97,15 +97,15 @@ vtr_cli_get (int    argc,
   VtrCliStatus status;
 
   if (!vtr_cli_parse ("get", "FILE PATH",
-                      _ ("Prints what a path names. Paths: info, report, report?replay=1, "
-                         "compatibility, devices, resources, shaders, textures, objects, "
-                         "objects/N, objects/N/shader/glsl, frames/N, frames/N/timings, "
-                         "frames/N/statistics, submits/N, commands/N; behind commands/N: "
-                         "/parameters/pCreateInfo/…, /result, /runs, /state, /bound, /shaders, "
-                         "/textures, /framebuffer, /images/ID, /buffers/ID, /timings, /memory, "
-                         "/memory/POOL/0xFIRST-0xEND?read=replay&type=vec4 (type=auto: as the "
-                         "bound shaders declare it). initial/N, the same for the calls that make "
-                         "what lived when the capture began."),
+                      _ ("Prints the call, parameter or state that a path names. Paths: info, "
+                         "report, report?replay=1, compatibility, devices, resources, shaders, "
+                         "textures, objects, objects/N, objects/N/shader/glsl, frames/N, "
+                         "frames/N/timings, frames/N/statistics, submits/N, commands/N; after "
+                         "commands/N: /parameters/pCreateInfo/…, /result, /runs, /state, /bound, "
+                         "/shaders, /textures, /framebuffer, /images/ID, /buffers/ID, /timings, "
+                         "/memory, /memory/POOL/0xFIRST-0xEND?read=replay&type=vec4 (type=auto: "
+                         "as the bound shaders declare it). initial/N takes the same paths, for "
+                         "the calls that restore the state before the first call."),
                       entries, 2, 2, &argc, &argv, &status))
     return status;
 

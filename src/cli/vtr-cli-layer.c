@@ -16,8 +16,8 @@ describe (VtrCaptureImplicitState state)
       return _ ("The layer is installed. Start programs with VITRINE_CAPTURE=1 while Vitrine "
                 "waits.");
     case VTR_CAPTURE_IMPLICIT_OTHER:
-      return _ ("The layer of another Vitrine is installed. Replace it with “vitrine-cli "
-                "layer install”.");
+      return _ ("The installed layer belongs to another copy of Vitrine. Replace it with "
+                "“vitrine-cli layer install”.");
     case VTR_CAPTURE_IMPLICIT_ABSENT:
     default:
       return _ ("The layer is not installed.");
@@ -63,9 +63,9 @@ vtr_cli_layer (int    argc,
 
   if (!vtr_cli_parse ("layer", "install|remove|status",
                       _ ("Installs or removes the capture layer for programs that are started "
-                         "elsewhere, as by Steam with “VITRINE_CAPTURE=1 %command%”. It is loaded "
-                         "only with that variable, and records only while Vitrine waits "
-                         "(vitrine-cli capture --wait)."),
+                         "elsewhere, such as by Steam with “VITRINE_CAPTURE=1 %command%”. The "
+                         "layer is loaded only with that variable, and records only while "
+                         "Vitrine waits (vitrine-cli capture --wait)."),
                       entries, 1, 1, &argc, &argv, &status))
     return status;
   if (g_str_equal (argv[1], "install"))

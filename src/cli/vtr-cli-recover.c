@@ -53,8 +53,9 @@ vtr_cli_recover (int    argc,
   VtrCliStatus status;
 
   if (!vtr_cli_parse ("recover", "[FILE…]",
-                      _ ("Completes traces that are unfinished because Vitrine or the program "
-                         "ended unexpectedly; or each unfinished FILE, wherever it comes from."),
+                      _ ("Completes your traces that are unfinished because Vitrine or the "
+                         "program ended unexpectedly. With FILE, completes those unfinished "
+                         "files, even from another computer."),
                       recover_entries, 0, G_MAXINT, &argc, &argv, &status))
     return status;
 

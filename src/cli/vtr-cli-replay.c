@@ -27,21 +27,22 @@ static const GOptionEntry entries[] = {
   { "frames-dir", 0, 0, G_OPTION_ARG_FILENAME, &frames_dir,
     N_ ("Save every presented image in this folder, as frame-NNNNNN.ktx2"), N_ ("DIR") },
   { "frames-type", 0, 0, G_OPTION_ARG_STRING, &frames_type,
-    N_ ("File type of the images: ktx2 (default: texels as they are), png, pfm or raw"),
+    N_ ("File type of the images: ktx2 (default, texels unchanged), png, pfm or raw"),
     N_ ("TYPE") },
   { "read-memory", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &read_memory,
     N_ ("Save the contents of a VkBuffer or VkDeviceMemory at the end; can be repeated"),
     N_ ("HANDLE:FILE") },
   { "poison", 0, 0, G_OPTION_ARG_NONE, &poison,
-    N_ ("Fill memory that is not in the trace, or that the GPU wrote, with a pattern"),
+    N_ ("Fill memory that the trace lacks, or that the GPU wrote, with a pattern"),
     NULL },
   VTR_CLI_EDIT_ENTRIES,
   { "device", 0, 0, G_OPTION_ARG_STRING, &device,
-    N_ ("Replay on this device: its name, part of it, or its place in vitrine-cli devices"),
+    N_ ("Replay on this device: its name, a part of the name, or its number in vitrine-cli "
+        "devices"),
     N_ ("DEVICE") },
   { "addresses", 0, 0, G_OPTION_ARG_STRING, &addresses,
-    N_ ("Device addresses: “exact” needs those of the capture, “guess” finds addresses in the "
-        "program's data and replaces them (default: exact if possible)"),
+    N_ ("Device addresses: “exact” keeps those of the capture or fails, “guess” looks for "
+        "addresses in the program's data and replaces them (default: exact if possible)"),
     "exact|guess" },
   { "check", 0, 0, G_OPTION_ARG_NONE, &check,
     N_ ("Show what prevents a replay on the device, without running it"), NULL },
@@ -140,7 +141,7 @@ print_groups (const VtrReplayOutcome *outcome)
             VTR_NUMBER (outcome->n_other_groups),
             VTR_NUMBER (outcome->n_groups + outcome->n_other_groups));
   else if (outcome->n_groups > 0)
-    printf (_ ("Handles of shader groups are those of the capture (%s were compared)\n"),
+    printf (_ ("Shader group handles match the capture (%s compared)\n"),
             VTR_NUMBER (outcome->n_groups));
 }
 
@@ -394,14 +395,15 @@ run_replay (VtrDocument *document,
     printf (_ ("Replayed %s calls, %s frames in %.3f s\n"), VTR_NUMBER (outcome.n_calls),
             VTR_NUMBER (frames.n_frames), outcome.microseconds / 1e6);
   if (!json && vtr_document_guesses_addresses (document))
-    puts (_ ("Not guaranteed: addresses of buffers were guessed; --check says more."));
+    puts (_ ("Not guaranteed: buffer addresses were estimated; --check has the details."));
   else if (!json && outcome.n_addresses > 0)
-    printf (_ ("Addresses are those of the capture (%s were compared)\n"),
+    printf (_ ("Addresses match the capture (%s compared)\n"),
             VTR_NUMBER (outcome.n_addresses));
   if (!json)
     print_groups (&outcome);
   if (!json && count_uncertain (uncertain) > 0)
-    printf (_ ("%s bytes of mapped memory may be the GPU's, not the program's (see the report)\n"),
+    printf (_ ("%s bytes of mapped memory may have been written by the GPU, not by the program "
+               "(see the report)\n"),
             VTR_NUMBER (count_uncertain (uncertain)));
   return VTR_CLI_OK;
 }
@@ -467,7 +469,7 @@ vtr_cli_replay (int    argc,
   VtrCliStatus status;
 
   if (!vtr_cli_parse ("replay", "FILE",
-                      _ ("Runs the trace again in a process of its own and reports."),
+                      _ ("Replays the trace in a separate process and reports the result."),
                       entries, 1, 1, &argc, &argv, &status))
     return status;
   complaint = parse_reads (&reads);

@@ -11,7 +11,7 @@ static gboolean replay;
 
 static const GOptionEntry entries[] = {
   { "replay", 0, 0, G_OPTION_ARG_NONE, &replay,
-    N_ ("Run the trace again under VK_LAYER_KHRONOS_validation"), NULL },
+    N_ ("Replay the trace with VK_LAYER_KHRONOS_validation"), NULL },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one line of JSON"), NULL },
   { NULL },
 };
@@ -62,8 +62,8 @@ vtr_cli_report (int    argc,
 
   if (!vtr_cli_parse ("report", "FILE",
                       _ ("Lists the problems of a trace: calls that failed or never returned, "
-                         "and command buffers that were cut off; with --replay also each rule of "
-                         "Vulkan that the program broke, and the command that broke it. The exit "
+                         "and command buffers that were cut off. With --replay, also lists the "
+                         "messages of the validation layer, each with its command. The exit "
                          "status is 7 if the report lists errors."),
                       entries, 1, 1, &argc, &argv, &status))
     return status;

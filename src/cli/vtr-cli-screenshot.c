@@ -27,20 +27,23 @@ static char *edits; /* options of every path */
 
 static const GOptionEntry entries[] = {
   { "at", 0, 0, G_OPTION_ARG_STRING, &at,
-    N_ ("After this command: INDEX, INDEX@RUN or SUBMIT.BATCH.BUFFER.COMMAND"), N_ ("ADDRESS") },
-  { "frame", 0, 0, G_OPTION_ARG_STRING, &frame, N_ ("At the end of this frame, from 0"), N_ ("N") },
+    N_ ("Save the image after this command: INDEX, INDEX@RUN or SUBMIT.BATCH.BUFFER.COMMAND"),
+    N_ ("ADDRESS") },
+  { "frame", 0, 0, G_OPTION_ARG_STRING, &frame,
+    N_ ("Save the image at the end of this frame, counting from 0"), N_ ("N") },
   { "path", 0, 0, G_OPTION_ARG_STRING_ARRAY, &paths,
-    N_ ("The image of this path: commands/12/images/41?mip=1; given again and again, -o and --raw "
-        "are folders"),
+    N_ ("Save the image at this path, e.g. commands/12/images/41?mip=1; can be repeated, then -o "
+        "and --raw name folders"),
     N_ ("PATH") },
   { "attachment", 0, 0, G_OPTION_ARG_STRING, &attachment,
     N_ ("color0 (default), color1, …, depth, stencil, input0, resolve0, …"), N_ ("NAME") },
   { "object", 0, 0, G_OPTION_ARG_STRING, &object,
-    N_ ("This image instead of an attachment; without --at: at the end of its life"), N_ ("ID") },
+    N_ ("Save this image instead of an attachment; without --at, just before it is destroyed"),
+    N_ ("ID") },
   { "mip", 0, 0, G_OPTION_ARG_STRING, &mip, N_ ("Mip level of the image"), N_ ("N") },
   { "layer", 0, 0, G_OPTION_ARG_STRING, &layer, N_ ("Layer of the image or attachment"),
     N_ ("N") },
-  { "slice", 0, 0, G_OPTION_ARG_STRING, &slice, N_ ("Slice of a 3-D image"), N_ ("N") },
+  { "slice", 0, 0, G_OPTION_ARG_STRING, &slice, N_ ("Slice of a 3D image"), N_ ("N") },
   { "sample", 0, 0, G_OPTION_ARG_STRING, &sample,
     N_ ("One sample of a multisampled image, or “resolve”"), N_ ("N") },
   { "aspect", 0, 0, G_OPTION_ARG_STRING, &aspect,
@@ -49,15 +52,15 @@ static const GOptionEntry entries[] = {
   { "no-cache", 0, 0, G_OPTION_ARG_NONE, &no_cache,
     N_ ("Replay even if the image is cached"), NULL },
   { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
-    N_ ("File to write: .png, .ktx2 (texels as they are), .pfm (floats) or .raw (as --raw); “-”: "
-        "a PNG to standard output"),
+    N_ ("File to write: .png, .ktx2 (texels unchanged), .pfm (floats) or .raw (as --raw); “-” "
+        "writes a PNG to standard output"),
     N_ ("FILE|-") },
   { "raw", 0, 0, G_OPTION_ARG_FILENAME, &raw,
-    N_ ("Also write the texels as they are in memory: rows without padding or header; --json says "
-        "their format and size; “-”: to standard output"),
+    N_ ("Also write the texels unchanged: rows without padding or header; --json prints their "
+        "format and size; “-” is standard output"),
     N_ ("FILE|-") },
   { "poison", 0, 0, G_OPTION_ARG_NONE, &poison,
-    N_ ("Fill memory that is not in the trace with a pattern"), NULL },
+    N_ ("Fill memory that the trace lacks with a pattern"), NULL },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Describe the image as JSON"), NULL },
   { NULL },
 };
@@ -80,13 +83,14 @@ find_contradiction (void)
     return _ ("Use exactly one of --at ADDRESS, --frame N and --path PATH.");
   if (paths != NULL && (attachment != NULL || object != NULL || mip != NULL || layer != NULL ||
                         slice != NULL || sample != NULL || aspect != NULL))
-    return _ ("--path takes no other options. Write them into the path, as in …/color0?layer=1.");
+    return _ ("--path cannot be combined with other options. Write them into the path, as in "
+              "…/color0?layer=1.");
   if (object != NULL && (attachment != NULL || frame != NULL))
     return _ ("--object cannot be combined with --attachment or --frame.");
   if (frame != NULL && attachment != NULL)
     return _ ("--frame saves the presented image and cannot be combined with --attachment.");
   if (output == NULL && raw == NULL)
-    return _ ("Name the file to save: -o FILE.");
+    return _ ("Give the file to write: -o FILE.");
   if (paths != NULL && paths[1] != NULL && n_stdout > 0)
     return _ ("Several images need a folder and cannot be written to standard output.");
   return vtr_cli_find_stdout_fault (n_stdout, json);

@@ -11,9 +11,10 @@ static char *at;
 static char *export_folder;
 
 static const GOptionEntry entries[] = {
-  { "at", 0, 0, G_OPTION_ARG_STRING, &at, N_ ("Only those bound at this command"), N_ ("INDEX") },
+  { "at", 0, 0, G_OPTION_ARG_STRING, &at,
+    N_ ("List only shaders bound at this command"), N_ ("INDEX") },
   { "export", 0, 0, G_OPTION_ARG_FILENAME, &export_folder,
-    N_ ("Write SPIR-V, its assembly, GLSL, reflection and embedded source of each into a folder"),
+    N_ ("Save each shader's SPIR-V, assembly, GLSL, reflection and embedded source in a folder"),
     N_ ("DIR") },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print JSON"), NULL },
   { NULL },
@@ -110,9 +111,9 @@ vtr_cli_shaders (int    argc,
   VtrCliStatus status;
 
   if (!vtr_cli_parse ("shaders", "FILE [--at INDEX] [--export DIR]",
-                      _ ("Lists the shaders of a trace and what uses them. To print one "
-                         "shader: “vitrine-cli get FILE PATH/glsl” (or disassembly, source, "
-                         "reflection, spirv) with a path from the list."),
+                      _ ("Lists the shaders of a trace and their users. To print one shader: "
+                         "“vitrine-cli get FILE PATH/glsl” (or disassembly, source, reflection, "
+                         "spirv) with a path from the list."),
                       entries, 1, 1, &argc, &argv, &status))
     return status;
   document = vtr_document_open (argv[1], on_progress, NULL, vtr_cli_get_cancellable (), &error);

@@ -29,19 +29,20 @@ static const GOptionEntry entries[] = {
   { "frame", 0, 0, G_OPTION_ARG_STRING, &frame_text, N_ ("Measure this frame (default: the last)"),
     N_ ("N") },
   { "by", 0, 0, G_OPTION_ARG_STRING, &by_text,
-    N_ ("Granularity: frame, command-buffer, pass or draw (default)"), N_ ("WHAT") },
+    N_ ("Granularity: frame, command-buffer, pass or draw (default)"), N_ ("PART") },
   { "loops", 0, 0, G_OPTION_ARG_INT, &loops, N_ ("Number of measured replays of the frame "
                                                  "(default: 5)"),
     N_ ("N") },
   { "warm-up", 0, 0, G_OPTION_ARG_INT, &warm,
-    N_ ("Number of replays before that, not measured (default: 1)"), N_ ("N") },
+    N_ ("Number of replays before the measurement (default: 1)"), N_ ("N") },
   { "until-interrupted", 0, 0, G_OPTION_ARG_NONE, &endless,
     N_ ("Replay until Ctrl+C and print progress"), NULL },
   { "statistics", 0, 0, G_OPTION_ARG_NONE, &statistics,
     N_ ("Also count vertices, primitives, shader invocations and samples of each draw"), NULL },
   { "slowest", 0, 0, G_OPTION_ARG_NONE, &slowest, N_ ("Sort by time, slowest first"), NULL },
   { "device", 0, 0, G_OPTION_ARG_STRING, &device,
-    N_ ("Replay on this device: its name, part of it, or its place in vitrine-cli devices"),
+    N_ ("Replay on this device: its name, a part of the name, or its number in vitrine-cli "
+        "devices"),
     N_ ("DEVICE") },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print JSON"), NULL },
   { "csv", 0, 0, G_OPTION_ARG_NONE, &csv, N_ ("Print CSV"), NULL },
@@ -187,7 +188,7 @@ print_table (VtrDocument      *document,
   g_autoptr (GArray) rows = list_rows (timings);
   g_auto (GStrv) caveats = vtr_timings_list_caveats (timings);
 
-  printf (_ ("Frame %s on %s: %.3f ms as a whole (%.3f to %.3f in %u loops)\n"),
+  printf (_ ("Frame %s on %s: %.3f ms (%.3f to %.3f in %u loops)\n"),
           VTR_NUMBER (timings->frame), timings->device != NULL ? timings->device : "?",
           (double)timings->wall.median / 1e6, (double)timings->wall.minimum / 1e6,
           (double)timings->wall.maximum / 1e6, timings->n_loops);
@@ -272,7 +273,7 @@ vtr_cli_timings (int    argc,
                              _ ("--by needs frame, command-buffer, pass or draw."));
   if (loops < 1 || loops > 100000 || warm < 0 || warm > 100000)
     return vtr_cli_complain (VTR_CLI_USAGE, _ ("--loops needs a number from 1 to 100000, "
-                                               "--warm-up one from 0."));
+                                               "--warm-up a number of at least 0."));
   if (json && csv)
     return vtr_cli_complain (VTR_CLI_USAGE, _ ("Use either --json or --csv."));
   /* Before there is a replayer that Ctrl+C could end. */

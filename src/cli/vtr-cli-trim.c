@@ -61,8 +61,8 @@ vtr_cli_trim (int    argc,
   VtrCliStatus status;
 
   if (!vtr_cli_parse ("trim", "FILE",
-                      _ ("Leaves out of a trace from the middle of a run the objects that its "
-                         "frames do not need."),
+                      _ ("Removes the objects that the frames do not need from a trace captured "
+                         "in the middle of a run."),
                       entries, 1, 1, &argc, &argv, &status))
     return status;
   if (!vtr_trim (argv[1], output != NULL ? output : argv[1], &facts, vtr_cli_get_cancellable (),

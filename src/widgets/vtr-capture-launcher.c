@@ -73,8 +73,8 @@ show_layer (VtrCaptureLauncher *self, const char *problem)
   g_autofree char *escaped = NULL;
 
   if (problem == NULL && state == VTR_CAPTURE_IMPLICIT_OTHER)
-    problem = _ ("The layer of another Vitrine is installed. Switch off and on again to "
-                 "replace it.");
+    problem = _ ("The installed layer belongs to another copy of Vitrine. Switch off and on "
+                 "again to replace it.");
   escaped = g_markup_escape_text (problem ? problem : text, -1);
   adw_action_row_set_subtitle (ADW_ACTION_ROW (self->layer_row), escaped);
   self->updating = TRUE;

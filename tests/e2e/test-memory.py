@@ -155,7 +155,7 @@ def blocks(test):
 
     # Bytes that no shader declares.
     result = test.cli('get', trace, f'commands/{push}/memory/0/0x10+4?type=auto', status=6)
-    check('Name a type' in result.err, f'no advice: {result.err}')
+    check('Give a type' in result.err, f'no advice: {result.err}')
 
 
 def untouched(test):

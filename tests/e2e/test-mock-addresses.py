@@ -242,7 +242,7 @@ def rays_kept(at):
             # The first pipeline of the program is gone when the recording begins in its run.
             check_equal(len(made), 2 if at else 3, 'pipelines')
             check(all(flags & GROUP_FLAG and all(given) for flags, given in made), f'groups: {made}')
-        check('groups are those of the capture' in
+        check('group handles match the capture' in
               test.cli('replay', trace, **mock.driver(REPLAYED)).out, 'nothing is said of groups')
     return body
 

@@ -238,7 +238,7 @@ def withheld(test):
 
     said = run()
     check(f'there is no {name}' in said, f'the program got it: {said}')
-    check('vitrine-cli: “vtr-app-needs” made no device. ' in said and name in said and
+    check('vitrine-cli: “vtr-app-needs” created no device. ' in said and name in said and
           '--pass-extension' in said, f'not said: {said}')
     check('Vulkan 1.12' in test.captured.json()['withheld'] and
           name in test.captured.json()['withheld'], f'not listed: {test.captured.out}')
@@ -248,7 +248,7 @@ def withheld(test):
     said = run('--pass-extension', name)
     check('vkCreateDevice returned 0' in said, f'not passed: {said}')
     check(f'vitrine-cli: The program uses {name}, which Vitrine cannot record.' in said, said)
-    check('made no device' not in said, said)
+    check('created no device' not in said, said)
     info = test.info(trace)
     check(any(name in notice for notice in info['notices']), f'not in the trace: {info}')
     check(name not in info['hidden_extensions'], f'still hidden: {info}')
@@ -258,7 +258,7 @@ def withheld(test):
     check('there is no' in run('--pass-extension', 'VK_VITRINE_new'), 'a part of a name is enough')
     # Asked for although it was not offered: the loader knows what the layer has said.
     said = run(anyway=True)
-    check('vkCreateDevice returned -7' in said and 'made no device. ' in said and name in said, said)
+    check('vkCreateDevice returned -7' in said and 'created no device. ' in said and name in said, said)
 
 
 harness.main(*((f'recorded-{seed}', recorded(seed)) for seed in SEEDS),

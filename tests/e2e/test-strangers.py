@@ -240,7 +240,7 @@ def check_truth(result, name):
         check('recover' in result.err, f'does not say what to do: {result}')
     else:
         check_equal(result.status, 4, f'status without a trace: {result}')
-        check('recorded is' not in result.err, f'names a trace: {result}')
+        check('recorded calls are' not in result.err, f'names a trace: {result}')
 
 
 def deaths_at_each_change(test):

@@ -219,7 +219,7 @@ def by_hand(test):
         capture.wait_end(NO_CAPTURE)
     finally:
         capture.close()
-    check('before a capture was begun' in capture.errors(), f'no sentence: {capture.errors()}')
+    check('before a capture was started' in capture.errors(), f'no sentence: {capture.errors()}')
 
 
 def sentences(test):

@@ -85,7 +85,7 @@ parse_shader (VtrEditDraft      *self,
       (dot != NULL && !vtr_path_parse_number (dot, _ ("stage"), 64, &stage, error)))
     return FALSE;
   if (id == 0)
-    return fail (error, _ ("There is no object 0: the first object is 1."));
+    return fail (error, _ ("There is no object 0. Objects are numbered from 1."));
   code = vtr_picture_edits_load_shader (vtr_replay_session_get_edits (session), colon + 1, error);
   if (code == NULL)
     return FALSE;

@@ -55,7 +55,7 @@ parse_u32 (const char  *name,
       return TRUE;
     }
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-               _ ("“%s=%s” is wrong: a number from 0 is expected."), name, text);
+               _ ("“%s=%s” is not valid. Use a number, counting from 0."), name, text);
   return FALSE;
 }
 
@@ -203,7 +203,7 @@ set_object (VtrReplaySession  *session,
   if (object == NULL)
     {
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                   _ ("There is no object %s: the trace has 1 to %u."), number, n);
+                   _ ("There is no object %s. The trace has objects 1 to %u."), number, n);
       return FALSE;
     }
   if (object->type != VTR_HANDLE_VkImage)

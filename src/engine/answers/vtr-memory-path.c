@@ -66,7 +66,7 @@ read_range (const char  *text,
                        "FIRST+SIZE such as 0x100+64."),
                     text);
   if (kind == '-' && *size <= *offset)
-    return set_bad (error, _ ("The range “%s” is empty: its end must be behind its beginning."),
+    return set_bad (error, _ ("The range “%s” is empty. Its end must be greater than its start."),
                     text);
   if (kind == '-')
     *size -= *offset;
@@ -107,7 +107,7 @@ read_option (const char          *name,
              set_bad (error, _ ("“%s” is not a valid stride. Use a number of bytes."), value);
     }
   return set_bad (error,
-                  _ ("A range of memory has no “%s”: expected read, type, layout or stride."),
+                  _ ("“%s” is not an option of a memory range. Use read, type, layout or stride."),
                   name);
 }
 
@@ -168,7 +168,8 @@ read_steps (VtrReplaySession  *session,
                        "objects."),
                     path);
   if (n > 5)
-    return set_bad (error, _ ("A range of memory has nothing below it, such as “%s”."), steps[5]);
+    return set_bad (error, _ ("A path ends with its memory range. Remove “%s” from its end."),
+                    steps[5]);
   if (!vtr_path_parse_command_steps (vtr_replay_session_get_basis (session)->timeline,
                                      steps, &out->address, error))
     return FALSE;

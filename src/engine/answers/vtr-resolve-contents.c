@@ -196,8 +196,8 @@ read_buffer (VtrAnswers       *answers,
       g_autofree char *limit = g_strdup_printf ("%u", MAX_JSON_BYTES);
 
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                   _ ("The buffer's %s bytes are too many for one answer of at most %s: ask for a "
-                      "part by offset and size."),
+                   _ ("The buffer has %s bytes, but one answer holds at most %s. Request a part "
+                      "with offset and size."),
                    there, limit);
       return NULL;
     }

@@ -279,7 +279,7 @@ set_values (JsonObject                *json,
     {
       g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
                            _ ("The type of these bytes is unknown: no typed range of this "
-                              "command begins at this address. Name a type, such as vec4."));
+                              "command starts at this address. Give a type, such as vec4."));
       return FALSE;
     }
   parsed = vtr_memory_type_parse (text, layout, &reason);
@@ -341,8 +341,8 @@ resolve_range (VtrAnswers    *answers,
     {
       vtr_memory_type_query_clear (&type);
       g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                           _ ("More than 16 MiB do not fit into one answer: ask for less, or for "
-                              "the bytes themselves (vitrine-cli get --raw)."));
+                           _ ("One answer holds at most 16 MiB. Request a smaller range, or raw "
+                              "bytes (vitrine-cli get --raw)."));
       return NULL;
     }
   view = vtr_replay_session_get_memory_view (answers->session, &query, cancellable, error);

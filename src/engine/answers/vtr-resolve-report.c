@@ -269,10 +269,9 @@ report_uncertain_memory (VtrReport               *self,
   ranges = name_ranges (&set);
   vtr_range_set_finish (&set);
   report_add (self, "warning", uncertain[first].index,
-              _ ("Bytes of %s (%s) had changed when they were recorded, while work of which the "
-                 "program did not know yet that it was done may have been writing them, such as "
-                 "that of command %s: they may be the GPU's, not the program's. This happened at "
-                 "%u commands. A replay writes them as they were recorded."),
+              _ ("Bytes of %s (%s) changed while GPU work may still have been writing them, such "
+                 "as command %s. The GPU may have written them, not the program. This happened "
+                 "at %u commands. A replay writes the recorded bytes."),
               memory, ranges, submit, commands);
   if (json_array_get_length (self->entries) > before)
     json_object_set_string_member (json_array_get_object_element (self->entries, before), "check",

@@ -211,7 +211,7 @@ parse_stage (const GArray  *stages,
                  _ ("“%s” is not a stage of this pipeline. Use %s."), step, words->str);
   else
     g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                 _ ("A pipeline has several shaders: name one of %s."), words->str);
+                 _ ("A pipeline has several shaders. Choose one of %s."), words->str);
   return FALSE;
 }
 

@@ -86,8 +86,8 @@ vtr_resolve_path (
   if (steps[0] == NULL)
     {
       g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                           _ ("The path is empty: expected commands, initial, frames, submits, "
-                              "objects, shaders, textures, resources, devices, info, "
+                           _ ("The path is empty. A path begins with commands, initial, frames, "
+                              "submits, objects, shaders, textures, resources, devices, info, "
                               "compatibility or report."));
       return NULL;
     }

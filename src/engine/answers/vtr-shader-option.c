@@ -47,8 +47,8 @@ find_shader (VtrHistory  *history,
   if (*object != 0)
     return TRUE;
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-               _ ("“%s” names no shader: a number as in “vitrine-cli shaders”, PIPELINE.STAGE or "
-                  "a handle is expected."),
+               _ ("“%s” is not a valid shader. Use a number that “vitrine-cli shaders” lists, "
+                  "PIPELINE.STAGE or a handle."),
                name);
   return FALSE;
 }
@@ -69,7 +69,7 @@ vtr_shader_option_read (VtrHistory    *history,
   if (name == NULL)
     {
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                   _ ("“%s” names no shader and file: OBJECT=FILE is expected, as in 41=new.frag."),
+                   _ ("“%s” is not a valid replacement. Use OBJECT=FILE, as in 41=new.frag."),
                    option);
       return NULL;
     }

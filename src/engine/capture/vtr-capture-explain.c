@@ -109,7 +109,7 @@ vtr_capture_explain_silence (const VtrCaptureSituation *situation)
   if (situation->exited && !situation->stopped && WIFSIGNALED (situation->wait_status))
     return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_ENDED,
                         _ ("“%s” %s before it used Vulkan. Start it without Vitrine to see "
-                           "whether it does that by itself."),
+                           "whether the same happens."),
                         situation->program, end);
   return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NOT_LOADED,
                       _ ("“%s” %s without using Vulkan. If it starts another program, capture "
@@ -133,7 +133,7 @@ explain_missed (const VtrCaptureSituation *situation,
                         situation->program, end, VTR_NUMBER (presented),
                         VTR_NUMBER (plan->frame));
   return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NOTHING,
-                      _ ("“%s” %s after %s frames, before a capture was begun."),
+                      _ ("“%s” %s after %s frames, before a capture was started."),
                       situation->program, end, VTR_NUMBER (presented));
 }
 

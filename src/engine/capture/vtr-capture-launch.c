@@ -135,7 +135,7 @@ vtr_capture_find_program (const VtrCaptureOptions  *options,
       if (path == NULL)
         {
           g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_PROGRAM,
-                       _ ("There is no program “%s”. Check the spelling, or give its full path."),
+                       _ ("Program “%s” not found. Check the spelling, or give its full path."),
                        name);
           return NULL;
         }

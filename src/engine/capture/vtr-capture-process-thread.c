@@ -404,7 +404,8 @@ tell_kept (VtrCaptureProcess *self)
   error = self->error;
   self->error =
     g_error_new (error->domain, error->code,
-                 _ ("%s What was recorded is kept: “vitrine-cli recover” completes it later."),
+                 _ ("%s The recorded calls are kept. Run “vitrine-cli recover” later to complete "
+                    "the trace."),
                  error->message);
   g_mutex_unlock (&self->lock);
   g_error_free (error);

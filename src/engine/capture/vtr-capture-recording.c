@@ -83,11 +83,11 @@ describe_names (VtrCaptureRecording *self,
                 const char          *wanted)
 {
   if (vtr_trace_writer_has_evaded (self->writer))
-    return g_strdup_printf (_ ("Another program has written “%s” meanwhile. The trace is in “%s”."),
+    return g_strdup_printf (_ ("Another program wrote “%s” in the meantime. The trace is in “%s”."),
                             wanted, self->trace.path);
   if (vtr_trace_writer_was_displaced (self->writer))
     return g_strdup_printf (_ ("Another program moved or replaced the unfinished file of “%s”. "
-                               "The trace was saved all the same."),
+                               "The trace was saved anyway."),
                             self->trace.path);
   return NULL;
 }

@@ -120,7 +120,7 @@ complete (const char            *part,
     }
   else if (done && named)
     {
-      g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_EMPTY, _ ("There are no calls in it."));
+      g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_EMPTY, _ ("It contains no calls."));
       done = FALSE;
     }
   vtr_trace_writer_free (writer, done && result == NULL);

@@ -199,8 +199,8 @@ static GError *
 make_version_error (void)
 {
   return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_LAYER,
-                              _ ("The program loaded a capture layer of another version of "
-                                 "Vitrine. Remove the other one, or set VITRINE_LAYER_DIR."));
+                              _ ("The program loaded the capture layer of another version of "
+                                 "Vitrine. Remove that layer, or set VITRINE_LAYER_DIR."));
 }
 
 /* The ring and the first trace are made without the lock: that takes time, and others ask. */

@@ -33,7 +33,7 @@ tell_withheld_locked (VtrCaptureSession *self)
       registry->rungs[VTR_CAPTURE_RUNG_DEVICE_CREATED].state == VTR_CAPTURE_RUNG_DONE)
     return;
   g_ptr_array_add (registry->notices,
-                   g_strdup_printf (_ ("“%s” made no device. %s"),
+                   g_strdup_printf (_ ("“%s” created no device. %s"),
                                     self->program != NULL ? self->program : _ ("The program"),
                                     withheld));
 }
@@ -75,7 +75,8 @@ tell_result_locked (VtrCaptureSession *self,
         self->ending = g_strdup_printf (_ ("“%s” %s. The trace holds every call up to there."),
                                         self->program, end);
       else
-        self->ending = g_strdup_printf (_ ("“%s” %s. What was captured before that is complete."),
+        self->ending = g_strdup_printf (_ ("“%s” %s. Captures that finished before that are "
+                                           "complete."),
                                         self->program, end);
       g_ptr_array_add (notices, g_strdup (self->ending));
     }
@@ -96,7 +97,7 @@ find_error_locked (VtrCaptureSession *self,
     {
       VtrCaptureTrace *trace = g_ptr_array_index (self->traces, 0);
 
-      return g_error_new (error->domain, error->code, _ ("%s What was recorded is in “%s”."),
+      return g_error_new (error->domain, error->code, _ ("%s The recorded calls are in “%s”."),
                           error->message, trace->path);
     }
   if (error != NULL)

@@ -418,7 +418,7 @@ check_output (const char  *output,
                  _ ("“%s” is a folder. Give the name of a file."), output);
   else if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
     g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
-                 _ ("There is no folder “%s” for the trace. Make it first."), folder);
+                 _ ("The folder “%s” for the trace does not exist. Create it first."), folder);
   else if (access (folder, W_OK) != 0)
     g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
                  _ ("You do not have permission to write to the folder “%s”. Choose another "

@@ -154,7 +154,7 @@ test_wrong_paths (Fixture *self, gconstpointer data)
   g_autofree char *early =
     g_strdup_printf ("commands/%" G_GUINT64_FORMAT "/framebuffer", self->create);
 
-  check_error (self, "", VTR_RESOLVE_ERROR_PATH, "expected commands");
+  check_error (self, "", VTR_RESOLVE_ERROR_PATH, "A path begins with commands");
   check_error (self, "nope", VTR_RESOLVE_ERROR_PATH, "begins with commands");
   check_error (self, "commands/999999", VTR_RESOLVE_ERROR_PATH, "from 0 to");
   check_error (self, "commands/-1", VTR_RESOLVE_ERROR_PATH, "number");
