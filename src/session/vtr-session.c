@@ -372,7 +372,7 @@ vtr_session_select_path (VtrSession *self, const char *path, GError **error)
     {
       g_set_error (
         error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-        _ ("“%s” is not a path: expected commands/NUMBER, frames/NUMBER or objects/NUMBER"), path);
+        _ ("“%s” is not a valid path. Use commands/NUMBER, frames/NUMBER or objects/NUMBER"), path);
       return FALSE;
     }
   if (bare ? !vtr_path_parse_command (timeline, steps[0], &address, error)

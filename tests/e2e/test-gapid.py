@@ -184,7 +184,7 @@ def damaged(test):
     look('new', b'ProtoPack\r\n3.0\n\0' + whole[16:], 'newer', 3)
     look('cut', whole[:-3], 'ends early')
     look('stopped', make(call, stop, call), 'ends early')
-    look('header-only', make(), 'holds no calls', 3)
+    look('header-only', make(), 'contains no calls', 3)
     look('empty', gapid.MAGIC, 'exited before', 3)
     look('no-header', make(call, header=False), 'exited before', 3)
     look('unknown-type', make(call, unknown_type), 'damaged')

@@ -417,7 +417,7 @@ vtr_resolve_object_shader (VtrAnswers       *answers,
 
       if (list != NULL && shader == NULL)
         g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                             _ ("The trace does not hold this shader."));
+                             _ ("The trace does not contain this shader."));
       return shader != NULL ? make_shader (history, shader) : NULL;
     }
   code = vtr_shader_code_load (history, object->id, nth, error);

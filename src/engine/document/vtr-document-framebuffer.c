@@ -259,7 +259,7 @@ shot_image (const Shot  *shot,
   if (shot->texels == NULL)
     {
       g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD,
-                           _ ("The replay ended without the image"));
+                           _ ("The replay finished without producing the image"));
       return NULL;
     }
   image = vtr_image_new (target->format, (VkImageAspectFlagBits)target->read.aspect,

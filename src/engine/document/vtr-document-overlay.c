@@ -104,7 +104,8 @@ find_end (CountJob       *job,
   if (!vtr_pass_find_shown (self->walker, address, state, error))
     return FALSE;
   if (state->inherited)
-    return nothing (error, _ ("No command buffer that begins the pass executes this one."));
+    return nothing (error, _ ("No command buffer that starts this pass executes this command "
+                              "buffer."));
   job->cut.index = find_last (self, state->pass_begin);
   if (vtr_timeline_find_recording (self->timeline, address->index) != state->recording)
     job->cut.run = find_last_run (self, state->recording, address->index);
@@ -129,7 +130,7 @@ find_subpasses (CountJob             *job,
           !vtr_attachment_overlaps (&reference->attachment, attachment))
         continue;
       if (reference->subpass >= 64 || reference->attachment.samples != attachment->samples)
-        return nothing (error, _ ("This pass has too many subpasses to be counted in."));
+        return nothing (error, _ ("This pass has too many subpasses to count draws in it."));
       pass->subpasses |= G_GUINT64_CONSTANT (1) << reference->subpass;
     }
   return TRUE;
@@ -175,7 +176,7 @@ describe_rendering (CountJob             *job,
   ok = vtr_trace_decode (job->document->trace, state->pass_begin, &arena, &command, error);
   info = ok ? ((const VtrArgs_vkCmdBeginRendering *)command.args)->pRenderingInfo : NULL;
   if (ok && info == NULL)
-    ok = nothing (error, _ ("The trace does not hold the attachments of this pass."));
+    ok = nothing (error, _ ("The trace does not contain the attachments of this pass."));
   else if (ok && (info->flags & VK_RENDERING_RESUMING_BIT) != 0)
     ok = nothing (error, _ ("This pass continues a pass of another command buffer, whose draws "
                             "cannot be counted yet."));
@@ -244,11 +245,11 @@ fit_device (CountJob      *job,
   if (target == NULL)
     return TRUE;
   if (!has_feature (target, FEATURE (independentBlend)))
-    return nothing (error, _ ("This device cannot blend attachments in different ways "
-                              "(independentBlend), so nothing can be counted on it."));
+    return nothing (error, _ ("This device cannot blend each attachment differently "
+                              "(independentBlend), so it cannot count draws."));
   if (job->plan.what == VTR_COUNT_LINES && !has_feature (target, FEATURE (fillModeNonSolid)))
     return nothing (error, _ ("This device cannot draw triangles as lines (fillModeNonSolid), so "
-                              "there is no wireframe on it."));
+                              "it cannot show wireframes."));
   job->plan.slot = MIN (target->properties.limits.maxColorAttachments,
                         target->properties.limits.maxFragmentOutputAttachments) -
                    1;
@@ -424,7 +425,7 @@ replay_counts (CountJob      *job,
   if (job->texels != NULL)
     return check_counts (job, error);
   g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD,
-                       _ ("The replay ended without the image"));
+                       _ ("The replay finished without producing the image"));
   return FALSE;
 }
 
@@ -505,7 +506,7 @@ vtr_overlay_paint (VtrOverlay   overlay,
   if (picture->width != counts->width || picture->height != counts->height)
     {
       g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD,
-                           _ ("The overlay differs in size from the image."));
+                           _ ("The overlay and the image differ in size."));
       return NULL;
     }
   for (gsize i = 0; i < size / 4; i++)

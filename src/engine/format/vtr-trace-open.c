@@ -93,8 +93,8 @@ check_version (VtrTrace  *self,
   g_set_error (
     error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_VERSION,
     _ (
-      "“%s” has version %u of the trace format; this Vitrine reads version %d. A newer Vitrine may "
-      "read it."),
+      "“%s” has version %u of the trace format, but this Vitrine reads version %d. Try a newer "
+      "Vitrine."),
     self->path, head.version, VTR_TRACE_VERSION);
   return FALSE;
 }
@@ -382,7 +382,7 @@ vtr_trace_open (const char        *path,
         error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_EMPTY,
         self->info.truncated
           ? _ ("“%s” is truncated and contains no readable calls.")
-          : _ ("“%s” holds no calls: the program ended before it used the graphics interface."),
+          : _ ("“%s” contains no calls: the program ended before it used the graphics API."),
         path);
       return NULL;
     }

@@ -296,7 +296,7 @@ vtr_trace_part_open (const char            *part_path,
   else if (!read_recording (fd, &found) ||
            (recording != NULL && !vtr_recording_id_equal (&found, recording)))
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
-                 _ ("“%s” is not an unfinished trace of this recording. It was left as it is."),
+                 _ ("“%s” is not an unfinished trace of this recording. It was not changed."),
                  part_path);
   else if (is_open_elsewhere (fd))
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_PENDING,
@@ -520,13 +520,12 @@ vtr_trace_part_place (int                    fd,
   *displaced &= part_path != NULL;
   if (where == NULL && errno == ESTALE)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
-                 _ ("Another program put something else in the place of “%s”, so the trace could "
-                    "not be saved there."),
+                 _ ("Another program replaced “%s”, so the trace could not be saved there."),
                  path);
   else if (where == NULL && errno == EEXIST)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS,
-                 _ ("Another program has written “%s” meanwhile. It was left as it is; use another "
-                    "name."),
+                 _ ("Another program wrote “%s” in the meantime. That file was not changed; use "
+                    "another name."),
                  path);
   else if (where == NULL)
     set_errno (error, path, errno);

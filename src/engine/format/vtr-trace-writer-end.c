@@ -133,8 +133,8 @@ move_into_place (VtrTraceWriter  *self,
   if (!is_intact (self))
     {
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
-                   _ ("Another program wrote into the file of “%s” while it was recorded, so the "
-                      "trace is damaged. Use another name."),
+                   _ ("Another program wrote to “%s” during recording, so the trace is damaged. "
+                      "Capture again under another name."),
                    self->path);
       return FALSE;
     }

@@ -66,7 +66,7 @@ check_path (const char  *path,
   if (!g_file_test (path, G_FILE_TEST_IS_DIR))
     return TRUE;
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY,
-               _ ("“%s” is a folder; name a file to write."), path);
+               _ ("“%s” is a folder. Give the name of a file."), path);
   return FALSE;
 }
 
@@ -172,7 +172,7 @@ resume (const char  *path,
   if (scan != NULL && !vtr_trace_types_are_ours (scan->types))
     {
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                   _ ("“%s” was begun by another version of Vitrine and cannot be continued."),
+                   _ ("“%s” was started by another version of Vitrine and cannot be continued."),
                    path);
       g_clear_pointer (&scan, vtr_trace_scan_free);
     }

@@ -176,7 +176,7 @@ note_unknown_fields (VtrGapidBuilder     *self,
 
       if (value != NULL && !value->used && !says_nothing (type, name) && !is_empty (value))
         /* Translators: class and field of GAPID's state */
-        vtr_gapid_note (self, _ ("%s.%s is not understood"), type, name);
+        vtr_gapid_note (self, _ ("%s.%s cannot be read"), type, name);
     }
 }
 

@@ -443,7 +443,8 @@ warn (GapidScan *scan,
                                                    "%u parts of the trace are damaged.", n_lost),
                                          n_lost));
   if (scan->n_numbers > 0)
-    add_sentence (text, g_strdup (_ ("Resources are misnumbered; they are taken in their order.")));
+    add_sentence (text, g_strdup (_ ("The numbers of resources are wrong; Vitrine uses their "
+                                     "order instead.")));
   if (scan->n_foreign > 0)
     add_sentence (text, g_strdup_printf (
                           ngettext ("%u call of OpenGL ES is not shown: only Vulkan is read.",

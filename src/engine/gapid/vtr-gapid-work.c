@@ -358,7 +358,7 @@ set_queries (VtrGapidBuilder *self,
           vtr_gapid_note (self, _ ("the result of a query"));
         }
       else if (state == QUERY_ACTIVE)
-        vtr_gapid_note (self, _ ("a query that was going on"));
+        vtr_gapid_note (self, _ ("an active query"));
     }
   if (buffer != NULL)
     scratch_end (self, &scratch, commands, buffer);

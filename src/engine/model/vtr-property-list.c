@@ -220,15 +220,15 @@ make_object_rows (VtrAnalysis *analysis, const VtrObject *object)
       g_autofree char *name = vtr_history_describe (history, parent);
       g_autofree char *link = g_strdup_printf ("objects/%u", parent->id);
 
-      take_row (rows, _ ("made from"), name, link);
+      take_row (rows, _ ("created from"), name, link);
     }
   take_command_row (rows, analysis, _ ("created by"), object->created);
   if (show->find_binding != NULL)
     take_command_row (rows, analysis, _ ("memory bound by"), show->find_binding (history, object));
   if (object->destroyed == VTR_COMMAND_NO_INDEX)
-    take_row (rows, _ ("ended by"), _ ("lives to the end"), NULL);
+    take_row (rows, _ ("destroyed by"), _ ("exists until the end"), NULL);
   else
-    take_command_row (rows, analysis, _ ("ended by"), object->destroyed);
+    take_command_row (rows, analysis, _ ("destroyed by"), object->destroyed);
   return rows;
 }
 

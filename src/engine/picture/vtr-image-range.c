@@ -114,7 +114,7 @@ vtr_image_describe_range (VtrImage *self)
   if (vtr_image_is_integer (numeric) && has_alpha (info))
     {
       g_string_append_c (text, ' ');
-      g_string_append (text, _ ("Alpha is left out. Save the image as .ktx2 or .raw to keep it."));
+      g_string_append (text, _ ("Alpha is not saved. Save the image as .ktx2 or .raw to keep it."));
     }
   return g_strdup (text->str);
 }

@@ -122,7 +122,7 @@ vtr_replay_builder_get_resource (VtrReplayBuilder  *self,
   if (number >= self->sources->len)
     {
       g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD,
-                   _ ("The replayer asked for resource %s, but there are only %u"),
+                   _ ("The replayer requested resource %s, but there are only %u"),
                    VTR_NUMBER (number), self->sources->len);
       return NULL;
     }
@@ -140,7 +140,7 @@ vtr_replay_builder_get_resource (VtrReplayBuilder  *self,
         return g_steal_pointer (&bytes);
     }
   g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
-               _ ("The contents recorded at command %s could not be found in the trace again"),
+               _ ("The contents recorded at command %s were not found in the trace"),
                VTR_NUMBER (source->index));
   return NULL;
 }

@@ -191,7 +191,7 @@ vtr_picture_edits_load_shader (VtrPictureEdits  *self,
   if (!g_path_is_absolute (name))
     {
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                   _ ("“%s” names no shader: the absolute path of a SPIR-V file is expected."),
+                   _ ("“%s” is not valid. Give the absolute path of a SPIR-V file."),
                    name);
       return NULL;
     }
@@ -255,7 +255,7 @@ carries_stage (VtrHistory       *history,
   vtr_arena_finish (&arena);
   if (!carries)
     g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                         _ ("This stage comes from a pipeline library: replace it there."));
+                         _ ("This stage comes from a pipeline library. Replace it there."));
   return carries;
 }
 
@@ -297,7 +297,7 @@ find_place (VtrHistory            *history,
       g_autofree char *name = vtr_history_describe (history, info);
 
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                   _ ("The %s has no shader code of its own: name a shader module, or "
+                   _ ("The %s has no shader code of its own. Give a shader module, or "
                       "PIPELINE.STAGE."),
                    name);
       return FALSE;
@@ -511,8 +511,7 @@ vtr_picture_edit_check_stream (const VtrPictureEdit  *self,
   if (self->overlay == VTR_OVERLAY_NONE || self->overlay == VTR_OVERLAY_WIREFRAME_ALL)
     return vtr_picture_edit_check (self, edits, history, cancellable, error);
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-               _ ("The overlay “%s” changes a picture only. Leave it out here, or ask for "
-                  "a picture."),
+               _ ("The overlay “%s” works only for images. Leave it out, or request an image."),
                vtr_overlay_to_string (self->overlay));
   return FALSE;
 }

@@ -51,7 +51,7 @@ describe_read (const VtrReplayBasis  *basis,
   if (device == NULL)
     {
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                   _ ("The trace has no buffer or device memory %s there"),
+                   _ ("The trace has no buffer or device memory %s at this command"),
                    VTR_NUMBER_HEX (vtr_trace_get_driver_handle (basis->trace, handle)));
       return FALSE;
     }
@@ -105,7 +105,7 @@ check_readable (const MemoryJob  *job,
   else if (job->object->type == VTR_HANDLE_VkBuffer &&
            vtr_history_get_memory_binding (job->basis->history, job->object->id) ==
              VTR_COMMAND_NO_INDEX)
-    reason = _ ("No memory was ever bound to this buffer, so it holds nothing.");
+    reason = _ ("No memory was ever bound to this buffer, so it has no contents.");
   if (reason == NULL)
     return TRUE;
   g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING, reason);
@@ -151,7 +151,7 @@ memory_run (gpointer data)
                                  job->cancellable, &job->error) &&
       job->read == NULL)
     g_set_error_literal (&job->error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD,
-                         _ ("The replay ended without the bytes"));
+                         _ ("The replay finished without reading the bytes"));
 }
 
 static GBytes *

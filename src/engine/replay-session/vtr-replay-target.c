@@ -91,7 +91,7 @@ check_alive (const VtrReplayBasis  *basis,
     return nothing (error, _ ("The image has been destroyed before this command."));
   if (!info->swapchain &&
       vtr_history_get_memory_binding (basis->history, image->id) == VTR_COMMAND_NO_INDEX)
-    return nothing (error, _ ("No memory was ever bound to this image, so it holds nothing."));
+    return nothing (error, _ ("No memory was ever bound to this image, so it has no contents."));
   return TRUE;
 }
 
@@ -110,7 +110,7 @@ fill_target (const VtrReplayBasis  *basis,
   VtrImageInfo info;
 
   if (image == NULL || !vtr_history_get_image_info (basis->history, image, &info, NULL))
-    return nothing (error, _ ("The trace does not hold the creation of this image."));
+    return nothing (error, _ ("The trace does not contain the creation of this image."));
   if (!check_alive (basis, image, &info, stop, error) ||
       !choose_aspect (info.format, aspect, &out->read.aspect, error) ||
       !choose_sample (sample, info.samples, out->read.aspect, &out->read.sample, error))
@@ -154,7 +154,7 @@ target_of_image (const VtrReplayBasis  *basis,
   VtrImageInfo info;
 
   if (image == NULL || !vtr_history_get_image_info (basis->history, image, &info, NULL))
-    return nothing (error, _ ("The trace does not hold the creation of this image."));
+    return nothing (error, _ ("The trace does not contain the creation of this image."));
   if (!check_range (picture->mip, info.mip_levels, _ ("mip level"), error) ||
       !check_range (picture->layer, info.array_layers, _ ("layer"), error) ||
       !check_range (picture->slice,
@@ -235,7 +235,7 @@ target_of_attachment (const VtrReplayBasis  *basis,
     }
   image = vtr_history_get_object (basis->history, attachment.image);
   if (image == NULL || !vtr_history_get_image_info (basis->history, image, &info, NULL))
-    return nothing (error, _ ("The trace does not hold the creation of this image."));
+    return nothing (error, _ ("The trace does not contain the creation of this image."));
   n_layers = attachment.range.layerCount;
   if (!check_range (picture->layer, MAX (1, n_layers), _ ("layer"), error))
     return FALSE;
@@ -304,7 +304,7 @@ target_of_present (const VtrReplayBasis  *basis,
   if (!ok)
     return FALSE;
   if (presented.object == 0)
-    return nothing (error, _ ("The trace does not hold the creation of the presented swapchain"));
+    return nothing (error, _ ("The trace does not contain the creation of the presented swapchain"));
   return target_of_image (basis, &presented, index, out, error);
 }
 

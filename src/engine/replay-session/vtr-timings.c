@@ -112,8 +112,8 @@ vtr_timings_list_caveats (const VtrTimings *self)
                                         "times and depend on what else runs.")));
   if (self->by > VTR_TIMINGS_BY_FRAME)
     g_ptr_array_add (list,
-                     g_strdup (_ ("Each time counts from the end of all earlier work; "
-                                  "overlapping work counts where it ends.")));
+                     g_strdup (_ ("Each time is measured from the end of all earlier work, so "
+                                  "overlapping work counts only once.")));
   if (self->by == VTR_TIMINGS_BY_DRAW)
     g_ptr_array_add (list, g_strdup (_ ("Measuring each draw prevents overlap, so passes and "
                                         "command buffers take longer than usual.")));
@@ -137,7 +137,7 @@ vtr_timings_explain_time (const VtrTimingRow *row)
   if (row->is_timed)
     return NULL;
   if (row->time_reason == VTR_PROBE_NO_TIMESTAMPS)
-    return _ ("The queue family writes no timestamps.");
+    return _ ("The queue family does not support timestamps.");
   return _ ("It did not finish.");
 }
 

@@ -328,7 +328,7 @@ vtr_replay_child_describe (const VtrReplayChild *self)
     case VTR_REPLAY_LOADING:
       return g_strdup (_ ("loading the drivers"));
     case VTR_REPLAY_TEARDOWN:
-      return g_strdup (_ ("destroying what the replay had created"));
+      return g_strdup (_ ("destroying the objects of the replay"));
     case VTR_REPLAY_RUNNING:
       if (name != NULL)
         return g_strdup_printf (_ ("running %s"), name);

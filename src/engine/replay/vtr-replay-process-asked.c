@@ -51,7 +51,7 @@ collect_resources (VtrReplayProcess                   *self,
             self->resource_error =
               error != NULL ? g_steal_pointer (&error)
                             : g_error_new (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
-                                           _ ("The trace lacks a resource of the replay."));
+                                           _ ("The trace lacks a resource that the replay needs."));
           break;
         }
       g_ptr_array_add (contents, bytes);

@@ -85,7 +85,8 @@ take_hello (VtrReplayProcess         *self,
   g_subprocess_force_exit (self->child.process);
   vtr_replay_process_fail (
     self, g_error_new (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START,
-                       _ ("The replayer is of another version of Vitrine.")));
+                       _ ("The replayer belongs to another version of Vitrine. Install Vitrine "
+                          "again.")));
 }
 
 static void
@@ -135,7 +136,7 @@ take_answer (VtrReplayProcess          *self,
     memcpy (self->answers, answers->data, answers->len);
   else if (self->failure == NULL)
     self->failure = g_error_new_literal (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER,
-                                         _ ("The device is not there any more"));
+                                         _ ("The device is no longer available"));
   self->answered = TRUE;
 }
 

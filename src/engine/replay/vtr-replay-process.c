@@ -134,7 +134,7 @@ begin (VtrReplayProcess  *self,
         {
           g_clear_error (&self->failure);
           g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_LOST,
-                       _ ("The replayer has ended, and the state that it kept is lost."));
+                       _ ("The replayer exited, so the state that it kept is lost."));
           return FALSE;
         }
       self->request++;

@@ -77,8 +77,8 @@ make_command (const char      *in,
   if (glslang == NULL && glslc == NULL)
     {
       g_set_error_literal (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_TOOL,
-                           _ ("There is no GLSL compiler here. Install glslangValidator (Debian: "
-                              "glslang-tools) or glslc, or give SPIR-V."));
+                           _ ("No GLSL compiler was found. Install glslangValidator (Debian: "
+                              "glslang-tools) or glslc, or use SPIR-V."));
       return NULL;
     }
   if (word == NULL)

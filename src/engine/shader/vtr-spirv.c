@@ -82,8 +82,8 @@ vtr_spirv_copy_words (GBytes *code, gsize *n_words, GError **error)
   if (size % 4 != 0 || *n_words < VTR_SPIRV_HEADER_WORDS)
     {
       g_set_error (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_DAMAGED,
-                   _ ("This is not SPIR-V: its size of %u bytes is no multiple of 4, or too "
-                      "small for a header."),
+                   _ ("This is not SPIR-V: its size of %u bytes is not a multiple of 4, or is "
+                      "too small for a header."),
                    (guint)MIN (size, G_MAXUINT));
       return NULL;
     }

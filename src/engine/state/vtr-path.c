@@ -205,7 +205,7 @@ vtr_path_parse_command_steps (VtrTimeline        *timeline,
       g_autofree char *path = g_strjoinv ("/", (char **)steps);
 
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                   _ ("“%s” is not the path of a command: expected commands/NUMBER."), path);
+                   _ ("“%s” is not the path of a command. Use commands/NUMBER."), path);
       return FALSE;
     }
   step = g_str_equal (steps[0], "initial") ? g_strdup_printf ("initial/%s", steps[1])

@@ -269,7 +269,7 @@ test_set (void)
              "128 × 64 R8G8B8A8_UNORM", FALSE);
   check_row (vtr_property_row_get_children (cut), "[3]", "not bound", NULL, TRUE);
   check_row (rows, "5 · sampled image", "unknown",
-             "The GPU wrote this part of the descriptor buffer. The trace does not hold its "
+             "The GPU wrote this part of the descriptor buffer. The trace does not contain its "
              "bytes.",
              TRUE);
   check_row (rows, "6 · sampled image", "unknown",

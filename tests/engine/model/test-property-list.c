@@ -121,9 +121,9 @@ test_object (void)
   ended = g_strdup_printf ("vkDestroyBuffer %" G_GUINT64_FORMAT, destroyed);
   ended_link = g_strdup_printf ("commands/%" G_GUINT64_FORMAT, destroyed);
   check_row (G_LIST_MODEL (list), "type", "VkBuffer", NULL);
-  check_row (G_LIST_MODEL (list), "made from", "device 3", "objects/3");
+  check_row (G_LIST_MODEL (list), "created from", "device 3", "objects/3");
   check_row (G_LIST_MODEL (list), "created by", created, link);
-  check_row (G_LIST_MODEL (list), "ended by", ended, ended_link);
+  check_row (G_LIST_MODEL (list), "destroyed by", ended, ended_link);
   /* Then how it was created. */
   check_row (G_LIST_MODEL (list), "pBuffer", "buffer 5", "objects/5");
   g_assert_null (vtr_property_list_new_for_object (vtr_document_get_analysis (document),
@@ -315,7 +315,7 @@ test_bound_model (void)
   g_assert_cmpuint (
     g_list_model_get_n_items (vtr_bound_model_get_groups (model, VTR_STAGE_GEOMETRY)), ==, 0);
 
-  check_row (find_group (model, VTR_STAGE_INPUT, "Assembly"), "topology",
+  check_row (find_group (model, VTR_STAGE_INPUT, "Input assembly"), "topology",
              "VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP", NULL);
   check_row (find_group (model, VTR_STAGE_INPUT, "Vertex buffers"), "binding 0", "buffer 7",
              "objects/7");
@@ -339,7 +339,7 @@ test_bound_model (void)
   constants = find_row (find_group (model, VTR_STAGE_VERTEX, "Push constants"), "byte 0");
   g_assert_cmpstr (vtr_property_row_get_text (constants), ==, "0.25, 0.5, 1, 2");
   line = g_strdup_printf ("commands/%" G_GUINT64_FORMAT, draw - 1);
-  check_row (find_group (model, VTR_STAGE_RASTER, "Set by commands"), "SetLineWidth", "(3)",
+  check_row (find_group (model, VTR_STAGE_RASTER, "Dynamic state"), "SetLineWidth", "(3)",
              line);
   check_row (find_group (model, VTR_STAGE_RASTER, "Rasterization"), "lineWidth", "1", NULL);
 

@@ -494,24 +494,23 @@ check_extension (VtrCompatibilityScan *self,
     return;
   if (extension != VTR_API_NO_INDEX && is_replaced (name) && find_call (self, extension, &id))
     vtr_compatibility_add (self, VTR_COMPATIBILITY_NOTE, "extension", self->first[id],
-                           _ ("%s does not offer %s. The replay uses other calls to the same "
-                              "effect."),
+                           _ ("%s does not support %s. The replay uses equivalent calls instead."),
                            device, name);
   else if (extension != VTR_API_NO_INDEX && find_call (self, extension, &id))
     {
       guint64 index = self->first[id];
 
       vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "extension", index,
-                             _ ("%s does not offer %s, whose %s the trace calls."), device, name,
+                             _ ("%s does not support %s, but the trace calls its function %s."), device, name,
                              vtr_cmd_name (id));
     }
   else if (extension != VTR_API_NO_INDEX &&
            g_hash_table_contains (self->structs, GUINT_TO_POINTER (extension)))
     vtr_compatibility_add (self, VTR_COMPATIBILITY_WARNING, "extension", self->command->index,
-                           _ ("%s does not offer %s; the replay does without it."), device, name);
+                           _ ("%s does not support %s; the replay does not need it."), device, name);
   else
     vtr_compatibility_add (self, VTR_COMPATIBILITY_NOTE, "extension", self->command->index,
-                           _ ("%s does not offer %s, which is enabled and not used."), device,
+                           _ ("%s does not support %s, which the program enabled but did not use."), device,
                            name);
 }
 
@@ -620,7 +619,8 @@ check_versions (VtrCompatibilityScan  *self,
           has_by_extension (device, (VtrCmdId)i))
         continue;
       vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "version", self->first[i],
-                             _ ("%s is of Vulkan %u.%u and lacks %s, which the trace calls."),
+                             _ ("%s supports only Vulkan %u.%u, which lacks %s, but the trace "
+                                "calls it."),
                              device->properties.deviceName,
                              VK_API_VERSION_MAJOR (device->properties.apiVersion),
                              VK_API_VERSION_MINOR (device->properties.apiVersion),
@@ -656,12 +656,13 @@ vtr_compatibility_end_features (VtrCompatibilityScan *self)
                                (const char *)name);
       else if (use_is_seen (self, name))
         vtr_compatibility_add (self, VTR_COMPATIBILITY_NOTE, "feature", index,
-                               _ ("%s lacks the feature %s, which is enabled and not used."),
+                               _ ("%s lacks the feature %s, which the program enabled but did "
+                                  "not use."),
                                device, (const char *)name);
       else
         vtr_compatibility_add (self, VTR_COMPATIBILITY_WARNING, "feature", index,
-                               _ ("%s lacks the feature %s, which is enabled; the replay goes on "
-                                  "without it."),
+                               _ ("%s lacks the feature %s, which the program enabled. The "
+                                  "replay runs without it."),
                                device, (const char *)name);
     }
 }

@@ -135,18 +135,21 @@ judge_images (VtrCompatibilityScan       *self,
       if (limits->result < 0)
         vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "image", index,
                                images->kind.tiling == VK_IMAGE_TILING_LINEAR
-                                 ? _ ("%s cannot make linear images of %s as the trace uses them.")
-                                 : _ ("%s cannot make images of %s as the trace uses them."),
+                                 ? _ ("%s does not support linear images of format %s with the "
+                                      "usage in the trace.")
+                                 : _ ("%s does not support images of format %s with the usage in "
+                                      "the trace."),
                                images->name, format);
       else if (small)
         vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "limit", index,
-                               _ ("%s cannot make images of %s as large as %u × %u × %u with %u "
-                                  "mips and %u layers."),
+                               _ ("%s does not support images of format %s with %u × %u × %u "
+                                  "texels, %u mip levels and %u layers."),
                                images->name, format, images->width, images->height, images->depth,
                                images->mips, images->layers);
       else if ((limits->samples & images->samples) != images->samples)
         vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "limit", index,
-                               _ ("%s has no images of %s with as many samples as the trace's."),
+                               _ ("%s does not support images of format %s with as many samples "
+                                  "as in the trace."),
                                images->name, format);
     }
 }

@@ -66,11 +66,12 @@ vtr_compatibility_check_limit (VtrCompatibilityScan  *self,
   if ((limit->flags & (VTR_LIMIT_MUL | VTR_LIMIT_POT)) != 0 &&
       (limit->flags & VTR_LIMIT_MAX) == 0)
     vtr_compatibility_add (self, level, "limit", self->command->index,
-                           _ ("An offset or size of the trace is no multiple of the %s of %s, %s."),
+                           _ ("An offset or size in the trace is not a multiple of %s of %s, "
+                              "which is %s."),
                            name, device, has.text);
   else
     vtr_compatibility_add (self, level, "limit", self->command->index,
-                           _ ("The trace needs %s of %s; %s has %s."), name, want.text, device,
+                           _ ("The trace needs a %s of %s, but that of %s is %s."), name, want.text, device,
                            has.text);
 }
 
@@ -117,7 +118,7 @@ scan_attributes (VtrCompatibilityScan                       *self,
       if ((vtr_replay_device_get_format (self->target, attribute->format).bufferFeatures &
            VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) == 0)
         vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "format", self->command->index,
-                               _ ("%s cannot read vertices of %s."), device,
+                               _ ("%s does not support vertex attributes of format %s."), device,
                                vtr_compatibility_format_name (attribute->format));
     }
 }
@@ -247,7 +248,7 @@ scan_buffer_view (VtrCompatibilityScan         *self,
     return;
   if ((vtr_replay_device_get_format (self->target, info->format).bufferFeatures & texels) == 0)
     vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "format", self->command->index,
-                           _ ("%s has no texel buffers of %s."),
+                           _ ("%s does not support texel buffers of format %s."),
                            self->target->properties.deviceName,
                            vtr_compatibility_format_name (info->format));
   check_mildly (self, "minTexelBufferOffsetAlignment", (double)info->offset);

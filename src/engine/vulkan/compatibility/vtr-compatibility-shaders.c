@@ -207,7 +207,7 @@ vtr_compatibility_end_shaders (VtrCompatibilityScan *self)
       /* The program did not enable what its shader declares, or it cannot be enabled. */
       vtr_compatibility_add (self, VTR_COMPATIBILITY_WARNING, "feature",
                              GPOINTER_TO_SIZE (index) - 1,
-                             _ ("%s does not say that it runs shaders which declare %s."), device,
+                             _ ("%s does not report support for shaders that declare %s."), device,
                              first->declared);
     }
 }

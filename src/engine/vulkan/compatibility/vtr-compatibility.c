@@ -135,8 +135,8 @@ scan_memory (VtrCompatibilityScan *self)
       if (id != VTR_STRUCT_NONE && id != VTR_STRUCT_VkImportMemoryHostPointerInfoEXT &&
           g_str_has_prefix (vtr_api_string (vtr_struct_get (id)->name), "VkImport"))
         vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "memory", self->command->index,
-                               _ ("The trace imports memory that another part of the program or "
-                                  "another process made, which is not there any more."));
+                               _ ("The trace imports memory from another part of the program or "
+                                  "another process, which no longer exists."));
     }
 }
 

@@ -473,19 +473,19 @@ check_range (VtrMemory  *self,
     return FALSE;
   if (size == 0)
     g_set_error_literal (error, VTR_MEMORY_ERROR, VTR_MEMORY_ERROR_RANGE,
-                         _ ("The range is empty: expected at least one byte."));
+                         _ ("The range is empty. Use at least one byte."));
   else if (size > VTR_MEMORY_MAX_READ)
     g_set_error (error, VTR_MEMORY_ERROR, VTR_MEMORY_ERROR_RANGE,
                  _ ("At most %s can be read at once."), most);
   else if (__builtin_add_overflow (offset, size, &end))
     g_set_error_literal (error, VTR_MEMORY_ERROR, VTR_MEMORY_ERROR_RANGE,
-                         _ ("The range goes beyond the last address."));
+                         _ ("The range extends beyond the last address."));
   else if (pool != VTR_MEMORY_APPLICATION && end > whole)
     {
       g_autofree char *bytes = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", whole);
 
       g_set_error (error, VTR_MEMORY_ERROR, VTR_MEMORY_ERROR_RANGE,
-                   _ ("The range goes beyond the end of memory pool %u, which has %s bytes."),
+                   _ ("The range extends beyond the end of memory pool %u, which has %s bytes."),
                    pool, bytes);
     }
   else

@@ -182,8 +182,8 @@ set_no_pool (GError  **error,
              guint32   pool)
 {
   g_set_error (error, VTR_MEMORY_ERROR, VTR_MEMORY_ERROR_POOL,
-               _ ("There is no memory pool %u: expected 0 for the program's own memory, or the "
-                  "number of a device memory object."),
+               _ ("There is no memory pool %u. Use 0 for the program's own memory, or the number "
+                  "of a device memory object."),
                pool);
   return FALSE;
 }

@@ -80,11 +80,11 @@ explain_unknown (const VtrMemoryView *view)
       if (span->known)
         continue;
       if (span->kind == VTR_MEMORY_GPU_WRITTEN)
-        return _ ("The GPU wrote this part of the descriptor buffer. The trace does not hold its "
-                  "bytes.");
+        return _ ("The GPU wrote this part of the descriptor buffer. The trace does not contain "
+                  "its bytes.");
       if (span->kind == VTR_MEMORY_GPU_MAYBE)
         return _ ("The GPU may have written this part of the descriptor buffer. The trace does "
-                  "not hold its bytes.");
+                  "not contain its bytes.");
     }
   return NULL;
 }

@@ -385,7 +385,7 @@ get_contents (VtrHistory             *history,
   if (!fill_allocated (history, set, arena, &contents))
     {
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_DAMAGED,
-                   _ ("The trace does not hold the layout of descriptor set %u."), set->id);
+                   _ ("The trace does not contain the layout of descriptor set %u."), set->id);
       return FALSE;
     }
   while (end < n && writes[end] <= index)
@@ -478,8 +478,8 @@ vtr_descriptors_get_pushed (
       g_autofree char *number = vtr_trace_format_number (vtr_history_get_trace (history), index);
 
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_DAMAGED,
-                   _ ("The trace does not hold the layout of the descriptors pushed by command "
-                      "%s."),
+                   _ ("The trace does not contain the layout of the descriptors pushed by "
+                      "command %s."),
                    number);
       return FALSE;
     }

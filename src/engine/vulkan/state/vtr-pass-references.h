@@ -46,7 +46,7 @@ gboolean vtr_attachment_overlaps (const VtrAttachment *a,
  * @state: inside a pass that a primary command buffer (or a dynamic rendering) began
  *
  * All references of all subpasses of the pass, ascending by subpass. Unused ones are left out.
- * What the trace does not hold is left out. Returns: (transfer full): GArray of VtrPassReference.
+ * What the trace does not contain is left out. Returns: (transfer full): GArray of VtrPassReference.
  * Threading: any.
  */
 GArray *vtr_pass_list_references (VtrHistory          *history,

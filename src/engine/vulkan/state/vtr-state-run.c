@@ -240,7 +240,7 @@ start_buffer (VtrMutator *self,
                      _ ("%s is submitted while it is being recorded."), name);
   else if (buffer->status == VTR_BUFFER_INITIAL)
     vtr_mutator_say (self, VTR_STATE_ERROR, self->command.index, "command-buffer",
-                     _ ("%s is submitted with nothing recorded in it."), name);
+                     _ ("%s is submitted, but nothing was recorded into it."), name);
   if (buffer->status != VTR_BUFFER_EXECUTABLE && buffer->status != VTR_BUFFER_PENDING &&
       buffer->status != VTR_BUFFER_INVALID)
     return;

@@ -81,7 +81,7 @@ vtr_count_extend_chain (const VtrCount  *self,
 
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
     if (!extend_structure (self, (gpointer)vtr_api_find_next (next, types[i]), arena))
-      return vtr_count_unsupported (error, _ ("The pass is too large to be counted in."));
+      return vtr_count_unsupported (error, _ ("The pass is too large to count draws in it."));
   return TRUE;
 }
 
@@ -107,7 +107,7 @@ vtr_count_extend_command (const VtrCount    *self,
       break;
     }
   return extend_structure (self, info, arena) ||
-         vtr_count_unsupported (error, _ ("The pass is too large to be counted in."));
+         vtr_count_unsupported (error, _ ("The pass is too large to count draws in it."));
 }
 
 #else

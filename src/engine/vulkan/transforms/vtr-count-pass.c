@@ -33,7 +33,7 @@ find_earlier (const VtrCount *self,
 static gboolean
 no_memory (GError **error)
 {
-  return vtr_count_unsupported (error, _ ("The pass is too large to be counted in."));
+  return vtr_count_unsupported (error, _ ("The pass is too large to count draws in it."));
 }
 
 static gboolean
@@ -45,8 +45,8 @@ check_subpass (VtrCount  *self,
   if (subpass < G_N_ELEMENTS (self->n_colors))
     self->n_colors[subpass] = n_colors;
   return !vtr_count_has_subpass (self, subpass) || n_colors <= self->plan.slot ||
-         vtr_count_unsupported (error, _ ("The pass uses every colour attachment that this "
-                                          "device has, so none is left for counting."));
+         vtr_count_unsupported (error, _ ("The pass uses all colour attachments that this device "
+                                          "supports, so none is left for counting draws."));
 }
 
 /* Subpasses that we draw to go one after the other. */
@@ -318,7 +318,7 @@ create_extended (VtrCount    *self,
   if (ok)
     return vtr_transform_command (self->parent.next, creation, error);
   if (error != NULL && *error == NULL)
-    vtr_count_unsupported (error, _ ("The trace does not hold the creation of this pass."));
+    vtr_count_unsupported (error, _ ("The trace does not contain the creation of this pass."));
   return FALSE;
 }
 
@@ -345,7 +345,7 @@ vtr_count_make_pass (VtrCount  *self,
                       pass->begin);
   if (object == NULL)
     return vtr_count_unsupported (error,
-                                  _ ("The trace does not hold the creation of this pass."));
+                                  _ ("The trace does not contain the creation of this pass."));
   vtr_arena_init (&arena);
   ok = vtr_history_decode_creation (self->history, object, &arena, &creation, error) &&
        create_extended (self, &creation, &arena, &self->pass, error);
@@ -380,7 +380,7 @@ make_framebuffer (VtrCount                     *self,
       creation.id != VTR_CMD_vkCreateFramebuffer ||
       ((const VtrArgs_vkCreateFramebuffer *)creation.args)->pCreateInfo == NULL)
     return vtr_count_unsupported (
-      error, _ ("The trace does not hold the creation of this pass’s framebuffer."));
+      error, _ ("The trace does not contain the creation of this pass’s framebuffer."));
   original = creation.args;
   info = *original->pCreateInfo;
   views = info.pAttachments;

@@ -30,7 +30,8 @@ typedef struct
 static gboolean
 no_memory (GError **error)
 {
-  return vtr_count_unsupported (error, _ ("A pipeline is too large to be counted with."));
+  return vtr_count_unsupported (error, _ ("A pipeline of this pass is too large to count its "
+                                          "draws."));
 }
 
 /* Copies what *@member points to, or zeroes. */
@@ -419,7 +420,7 @@ fit_pass (Pipeline  *self,
   self->own.renderPass = VTR_COUNT_HANDLE (VkRenderPass, self->count->pass);
   return self->own.subpass < MIN (self->count->n_subpasses, 64) ||
          vtr_count_unsupported (
-           error, _ ("A pipeline is for a subpass that the pass does not have."));
+           error, _ ("A pipeline was created for a subpass that the pass does not have."));
 }
 
 /* --- All of it ------------------------------------------------------------------------------- */
@@ -504,7 +505,7 @@ vtr_count_get_pipeline (VtrCount  *self,
 
   if (object == NULL)
     return vtr_count_unsupported (
-      error, _ ("The trace does not hold the creation of a pipeline of this pass."));
+      error, _ ("The trace does not contain the creation of a pipeline of this pass."));
   key = (guint64)object->id * 2 + (counts ? 1 : 0);
   known = g_hash_table_lookup (self->pipelines, &key);
   if (known != NULL)
@@ -518,7 +519,7 @@ vtr_count_get_pipeline (VtrCount  *self,
   ok = vtr_history_get_pipeline_info (self->history, object, &pipeline.arena, &pipeline.info,
                                       error) &&
        (pipeline.info.graphics != NULL ||
-        vtr_count_unsupported (error, _ ("A pipeline of this pass does not draw."))) &&
+        vtr_count_unsupported (error, _ ("A pipeline of this pass is not a graphics pipeline."))) &&
        make_pipeline (&pipeline, &made, error);
   vtr_arena_finish (&pipeline.arena);
   if (ok)

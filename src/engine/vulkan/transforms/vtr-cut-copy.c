@@ -146,7 +146,7 @@ create_clone (VtrCutCopy                   *self,
         vtr_trace_format_number (vtr_history_get_trace (self->history), begin->index);
 
       g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
-                   _ ("The trace does not hold the creation of the render pass of command %s"),
+                   _ ("The trace does not contain the creation of the render pass of command %s"),
                    number);
     }
   return ok;

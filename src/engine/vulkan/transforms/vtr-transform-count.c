@@ -106,8 +106,8 @@ bind (VtrCount      *self,
   if (copy->bound != 0 && copy->bound_counts == wanted)
     return TRUE;
   if (copy->pipeline == 0)
-    return vtr_count_unsupported (error, _ ("This pass draws with shader objects. They cannot be "
-                                            "counted yet."));
+    return vtr_count_unsupported (error, _ ("This pass draws with shader objects. Such draws "
+                                            "cannot be counted yet."));
   if (!vtr_count_get_pipeline (self, copy->pipeline, copy->pipeline_at, wanted, &copy->bound,
                                error))
     return FALSE;
@@ -197,12 +197,12 @@ copy_secondary (VtrCount         *self,
   const VtrRecording *recording;
 
   if (nth == VTR_NO_RECORDING || depth >= MAX_NESTED)
-    return vtr_count_unsupported (error, _ ("The trace does not hold the recording of a secondary "
-                                            "command buffer of this pass."));
+    return vtr_count_unsupported (error, _ ("The trace does not contain the recording of a "
+                                            "secondary command buffer of this pass."));
   recording = vtr_timeline_get_recording (self->timeline, nth);
   if (!recording->complete)
-    return vtr_count_unsupported (error, _ ("The trace does not hold the recording of a secondary "
-                                            "command buffer of this pass."));
+    return vtr_count_unsupported (error, _ ("The trace does not contain the recording of a "
+                                            "secondary command buffer of this pass."));
   if (!vtr_count_make_secondary (self, recording, out, error))
     return FALSE;
   copy.buffer = *out;
@@ -277,8 +277,8 @@ record_inside (VtrCount      *self,
   if (id == VTR_CMD_vkCmdExecuteCommands)
     return execute (self, copy, command, depth, error);
   if (vtr_cmd_is (id, VTR_CLASS_GENERATED))
-    return vtr_count_unsupported (error, _ ("This pass has draws that the device generates. They "
-                                            "cannot be counted yet."));
+    return vtr_count_unsupported (error, _ ("This pass has draws that the device generates. Such "
+                                            "draws cannot be counted yet."));
   if (vtr_count_has_subpass (self, copy->subpass) &&
       vtr_count_is_ours (self, id, counts (self, copy, command->index)))
     return TRUE;
@@ -339,7 +339,7 @@ note_clone (VtrCount          *self,
   self->clone = *command;
   return vtr_api_copy (command->id, command->args, &(VtrApiEnv){ .decoded = true }, &self->arena,
                        &self->clone.args) == VTR_OK ||
-         vtr_count_unsupported (error, _ ("The pass is too large to be counted in."));
+         vtr_count_unsupported (error, _ ("The pass is too large to count draws in it."));
 }
 
 static gboolean

@@ -152,7 +152,7 @@ create_device (TransformEdit  *self,
     {
       g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
                            _ ("This device cannot draw triangles as lines (fillModeNonSolid), so "
-                              "there is no wireframe on it."));
+                              "it cannot show wireframes."));
       return FALSE;
     }
   chained = (VkPhysicalDeviceFeatures2 *)vtr_api_find_next (

@@ -60,7 +60,7 @@ read_bytes_resume (VtrTransform       *transform,
   if (self->index >= start->index)
     return TRUE;
   g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
-                       _ ("The bytes are read earlier"));
+                       _ ("The bytes are read before the snapshot"));
   return FALSE;
 }
 
