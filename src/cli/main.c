@@ -50,7 +50,8 @@ print_help (void)
              "  3    the trace is missing, unreadable or damaged\n"
              "  4    nothing was captured\n"
              "  5    the replay failed\n"
-             "  6    a valid request without a result, such as a framebuffer before the first draw\n"
+             "  6    a valid request without a result, such as a framebuffer before the first "
+             "draw\n"
              "  7    the report lists errors\n"
              "  130  interrupted\n"));
 }

@@ -163,7 +163,7 @@ static void
 build (VtrCaptureBegin *self)
 {
   const char *const names[] = { _ ("At Launch"), _ ("When I Click"), _ ("At a Frame"),
-                                _ ("After Some Seconds"), NULL };
+                                _ ("After a Delay"), NULL };
   g_autoptr (GtkStringList) list = gtk_string_list_new (names);
 
   self->group = adw_preferences_group_new ();
@@ -175,7 +175,7 @@ build (VtrCaptureBegin *self)
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (self->group), self->when);
   self->frame = add_spin_row (self, _ ("Frame"), _ ("Counting from 0"), 0, 1e9, 0,
                               "capture-at-frame");
-  self->seconds = add_spin_row (self, _ ("Seconds"), _ ("After the launch"), 0, 86400, 1,
+  self->seconds = add_spin_row (self, _ ("Seconds"), _ ("After launch"), 0, 86400, 1,
                                 "capture-after");
   self->frames = add_spin_row (self, _ ("Frames in Each Capture"), NULL, 1, 1000, 0,
                                "capture-frames-each");

@@ -85,7 +85,7 @@ update_program (VtrCaptureForm *self)
       adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->program_row),
                                      _ ("No Program Chosen"));
       adw_action_row_set_subtitle (ADW_ACTION_ROW (self->program_row),
-                                   _ ("Choose what to capture"));
+                                   _ ("Choose a program to capture"));
       gtk_image_set_from_icon_name (GTK_IMAGE (self->program_icon),
                                     "application-x-executable-symbolic");
     }

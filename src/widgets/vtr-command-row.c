@@ -218,7 +218,7 @@ set_accessible (VtrCommandRow *self)
   g_autofree char *label = g_strdup_printf (
     _ ("%s %s, index %s, %s%s%s"), vtr_command_item_get_title (self->item),
     vtr_command_item_get_detail (self->item), index, vtr_command_kind_get_label (node->icon),
-    failed ? _ (", ended the replay") : "",
+    failed ? _ (", replay stopped here") : "",
     self->state == VTR_COMMAND_DISABLED          ? _ (", disabled")
     : self->state == VTR_COMMAND_PARTLY_DISABLED ? _ (", disabled in part")
                                                  : "");

@@ -64,7 +64,7 @@ show_nothing_selected (VtrFramebufferView *self)
 {
   show_empty (
     self, "vtr-draw-symbolic", _ ("Nothing Selected"),
-    _ ("Pick a command on the left to see what it drew, or start at the end of the frame."));
+    _ ("Select a command on the left to see its image, or start at the end of the frame."));
   vtr_pane_state_add_button (self->empty, _ ("Show Frame _End"), "win.frame-end");
   vtr_pane_state_add_button (self->empty, _ ("_First Draw"), "win.first-draw");
   self->nothing_selected = TRUE;
@@ -518,10 +518,10 @@ vtr_framebuffer_view_dup_image_path (VtrFramebufferView *self, GError **error)
   vtr_pane_update_flush (&self->update);
   if (self->session == NULL || self->index == VTR_COMMAND_NO_INDEX)
     g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                 _ ("There is no image to save: no command is selected"));
+                 _ ("No image to save: no command is selected"));
   else if (self->infos == NULL || self->infos->len == 0)
     g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                 _ ("There is no image to save: this command draws nothing"));
+                 _ ("No image to save: this command draws nothing"));
   else
     return vtr_session_get_image_path (self->session, self->index, self->current, TRUE);
   return NULL;

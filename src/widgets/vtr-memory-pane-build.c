@@ -32,7 +32,7 @@ make_save_button (void)
   GtkWidget *button = gtk_button_new_from_icon_name ("document-save-symbolic");
 
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "memory.save");
-  gtk_widget_set_tooltip_text (button, _ ("Save the Selected Bytes, or All of the Range"));
+  gtk_widget_set_tooltip_text (button, _ ("Save the Selected Bytes or the Whole Range"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Save Bytes"), -1);
   gtk_widget_add_css_class (button, "flat");
@@ -80,7 +80,7 @@ vtr_memory_pane_make_tools (VtrMemoryPane *self)
   gtk_toggle_button_set_active (self->decode, TRUE);
   gtk_widget_set_sensitive (GTK_WIDGET (self->decode), FALSE);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->decode),
-                               _ ("Show values of the type beside the bytes"));
+                               _ ("Show typed values beside the bytes"));
   g_signal_connect_object (self->decode, "toggled", G_CALLBACK (vtr_memory_pane_show_values), self,
                            G_CONNECT_SWAPPED);
   self->layout = GTK_DROP_DOWN (gtk_drop_down_new_from_strings (layouts));

@@ -62,9 +62,9 @@ show_nothing (VtrMemoryPane *self)
   drop_place (self);
   vtr_memory_pane_show_empty (
     self, "vtr-memory-symbolic", _ ("No Memory to Show"),
-    selected ? _ ("This command neither reads nor writes memory. Pick another, or go to an "
+    selected ? _ ("This command neither reads nor writes memory. Select another, or go to an "
                   "address.")
-             : _ ("Pick a command that reads or writes memory, or go to an address"));
+             : _ ("Select a command that reads or writes memory, or go to an address"));
 }
 
 static VtrMemoryType *

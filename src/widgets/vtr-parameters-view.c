@@ -49,7 +49,7 @@ update (VtrParametersView *self)
   if (command == VTR_COMMAND_NO_INDEX)
     {
       show_empty (self, "find-location-symbolic", _ ("No Command Selected"),
-                  _ ("Pick a command to see its parameters"));
+                  _ ("Select a command to see its parameters"));
       return;
     }
   list =

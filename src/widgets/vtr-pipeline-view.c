@@ -264,7 +264,7 @@ update (VtrPipelineView *self)
   vtr_pane_load_cancel (&self->loading);
   if (command == VTR_COMMAND_NO_INDEX)
     {
-      show_empty (self, _ ("Pick a draw or dispatch to see the bound pipeline"));
+      show_empty (self, _ ("Select a draw or dispatch to see the bound pipeline"));
       self->nothing_selected = TRUE;
       return;
     }

@@ -133,7 +133,7 @@ update (VtrShaderEditor *self)
   if (busy)
     status = _ ("Compiling…");
   else if (draft == NULL)
-    status = _ ("Replaced: images use another text");
+    status = _ ("Replaced: images use a different text");
   else if (draft->applied && replaced)
     status = _ ("Images use this text");
   else if (draft->problem != NULL)

@@ -77,7 +77,7 @@ find_obstacle (VtrShaderView *self, VtrShaderForm form)
     spirv != NULL && vtr_spirv_get_n_sources (spirv) == 1 ? vtr_spirv_get_source (spirv, 0) : NULL;
 
   if (form == VTR_SHADER_FORM_REFLECTION || spirv == NULL)
-    return _ ("There is no text to edit");
+    return _ ("No text to edit");
   if (form == VTR_SHADER_FORM_SPIRV)
     return NULL;
   if (vtr_spirv_get_n_entries (spirv) != 1)
@@ -91,7 +91,7 @@ find_obstacle (VtrShaderView *self, VtrShaderForm form)
 static void
 update_editor (VtrShaderView *self, VtrShaderForm form, gboolean good)
 {
-  const char *obstacle = good ? find_obstacle (self, form) : _ ("There is no text to edit");
+  const char *obstacle = good ? find_obstacle (self, form) : _ ("No text to edit");
 
   if (obstacle != NULL)
     vtr_shader_editor_hide (self->editor);

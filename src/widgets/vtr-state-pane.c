@@ -244,7 +244,7 @@ load (VtrStatePane *self)
   if (path == NULL)
     {
       show_nothing (self, "find-location-symbolic", _ ("No Command Selected"),
-                    _ ("Pick a command to see the state after it"));
+                    _ ("Select a command to see the state after it"));
       return;
     }
   if (g_strcmp0 (path, self->shown) == 0 && self->root)
@@ -369,7 +369,7 @@ set_session (VtrStatePane *self, VtrSession *session)
   g_clear_pointer (&self->reveal, g_free);
   gtk_toggle_button_set_active (self->pin, FALSE);
   show_nothing (self, "find-location-symbolic", _ ("No Command Selected"),
-                _ ("Pick a command to see the state after it"));
+                _ ("Select a command to see the state after it"));
   if (session)
     {
       self->session = g_object_ref (session);

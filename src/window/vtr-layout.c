@@ -206,7 +206,7 @@ set_placeholder (VtrLayout *self)
       return;
     }
   vtr_pane_state_set (VTR_PANE_STATE (state), "view-grid-symbolic", _ ("No Pane Here"),
-                      _ ("The main menu brings closed panes back."));
+                      _ ("Reopen closed panes from the main menu."));
   vtr_pane_state_add_button (VTR_PANE_STATE (state), _ ("_Reset Layout"), "panes.reset");
   panel_frame_set_placeholder (frame, state);
 }

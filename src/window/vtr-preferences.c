@@ -57,7 +57,7 @@ vtr_preferences_show (GtkWindow *parent)
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (appearance), make_scheme_row (settings));
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (appearance),
                              make_switch_row (settings, "show-vkcmd", _ ("Show “vkCmd”"),
-                                              _ ("Commands in the list keep their whole name")));
+                                              _ ("Show full command names in the list")));
   adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (capture), _ ("Capture"));
   adw_preferences_group_add (
     ADW_PREFERENCES_GROUP (capture),

@@ -136,12 +136,12 @@ vtr_trace_information_show (GtkWindow *parent, VtrSession *session)
   add_program (page, info);
   add_contents (page, session);
   add_list (page, _ ("Changes While Capturing"),
-            _ ("Vitrine changed these so that the trace can be replayed and inspected"),
+            _ ("Vitrine made these changes so that the trace can be replayed and inspected"),
             info->changes);
   add_list (page, _ ("Hidden Extensions"),
             _ ("Vitrine hid these from the program because it cannot capture or replay them"),
             info->hidden_extensions);
-  add_list (page, _ ("Tracking of Memory Writes"), NULL, info->trackers);
+  add_list (page, _ ("Memory Write Tracking"), NULL, info->trackers);
   add_list (page, _ ("Notices"), NULL, info->notices);
   adw_preferences_window_add (ADW_PREFERENCES_WINDOW (window), page);
   adw_preferences_window_set_search_enabled (ADW_PREFERENCES_WINDOW (window), FALSE);

@@ -500,7 +500,7 @@ update_edited (VtrTracePage *self)
       return;
     }
   /* Translators: %s is as "3 commands disabled · 1 shader replaced" */
-  text = g_strdup_printf (_ ("Images show an edited copy: %s"), words);
+  text = g_strdup_printf (_ ("Images show the trace with edits: %s"), words);
   vtr_banner_show (self->edited, text, _ ("Reset"), "win.reset-edits");
 }
 

@@ -140,5 +140,5 @@ vtr_window_export_image (VtrWindow *self, GFile *file)
     vtr_dialogs_save_image (GTK_WINDOW (self), vtr_window_get_file (self),
                             vtr_session_get_command (session), export_chosen_cb);
   else
-    vtr_window_complain (self, _ ("There is no image to save: no command is selected"));
+    vtr_window_complain (self, _ ("No image to save: no command is selected"));
 }

@@ -364,7 +364,7 @@ vtr_window_replay_on (VtrWindow *self, const char *wish)
   if (!g_file_query_exists (self->file, NULL))
     {
       vtr_window_complain (
-        self, _ ("The trace cannot be replayed on another device: its file no longer exists"));
+        self, _ ("Cannot replay on another device: the trace file no longer exists"));
       return;
     }
   device = parse_replay (wish ? wish : "", &addresses, &error);

@@ -209,7 +209,8 @@ vtr_trace_frame_cache_get (VtrTraceFrameCache  *self,
   if (index >= self->n_frames)
     {
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_DAMAGED,
-                   _ ("The trace refers to part %u, but has only %u parts."), index, self->n_frames);
+                   _ ("The trace refers to part %u, but has only %u parts."), index,
+                   self->n_frames);
       return NULL;
     }
   g_mutex_lock (&self->lock);

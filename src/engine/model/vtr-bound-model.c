@@ -119,7 +119,7 @@ vtr_bound_model_new (VtrAnalysis   *analysis,
   if (show->list_bound != NULL)
     return show->list_bound (analysis, index, cancellable, error);
   g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                       _ ("Pick a draw or dispatch to see the bound pipeline"));
+                       _ ("Select a draw or dispatch to see the bound pipeline"));
   return NULL;
 }
 

@@ -666,7 +666,7 @@ vtr_command_tree_find_path (VtrCommandTree  *self,
         vtr_trace_format_number (vtr_analysis_get_trace (self->analysis), address.index);
 
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                   _ ("Command %s was recorded, but never submitted."), number);
+                   _ ("Command %s was recorded but never submitted."), number);
     }
   return nodes;
 }

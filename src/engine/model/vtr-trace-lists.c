@@ -186,6 +186,6 @@ vtr_bound_shaders_list_at (VtrAnalysis *analysis, guint64 index, GError **error)
   if (show->list_bound_code != NULL)
     return show->list_bound_code (analysis, index, error);
   g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                       _ ("No pipeline is bound at this command: pick a draw or dispatch."));
+                       _ ("No pipeline is bound at this command. Select a draw or dispatch."));
   return NULL;
 }

@@ -304,7 +304,8 @@ target_of_present (const VtrReplayBasis  *basis,
   if (!ok)
     return FALSE;
   if (presented.object == 0)
-    return nothing (error, _ ("The trace does not contain the creation of the presented swapchain"));
+    return nothing (error, _ ("The trace does not contain the creation of the presented "
+                              "swapchain"));
   return target_of_image (basis, &presented, index, out, error);
 }
 

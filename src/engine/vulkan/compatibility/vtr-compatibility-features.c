@@ -501,17 +501,19 @@ check_extension (VtrCompatibilityScan *self,
       guint64 index = self->first[id];
 
       vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "extension", index,
-                             _ ("%s does not support %s, but the trace calls its function %s."), device, name,
-                             vtr_cmd_name (id));
+                             _ ("%s does not support %s, but the trace calls its function %s."),
+                             device, name, vtr_cmd_name (id));
     }
   else if (extension != VTR_API_NO_INDEX &&
            g_hash_table_contains (self->structs, GUINT_TO_POINTER (extension)))
     vtr_compatibility_add (self, VTR_COMPATIBILITY_WARNING, "extension", self->command->index,
-                           _ ("%s does not support %s; the replay does not need it."), device, name);
+                           _ ("%s does not support %s; the replay does not need it."), device,
+                           name);
   else
     vtr_compatibility_add (self, VTR_COMPATIBILITY_NOTE, "extension", self->command->index,
-                           _ ("%s does not support %s, which the program enabled but did not use."), device,
-                           name);
+                           _ ("%s does not support %s, which the program enabled but did not "
+                              "use."),
+                           device, name);
 }
 
 static void

@@ -71,8 +71,8 @@ vtr_compatibility_check_limit (VtrCompatibilityScan  *self,
                            name, device, has.text);
   else
     vtr_compatibility_add (self, level, "limit", self->command->index,
-                           _ ("The trace needs a %s of %s, but that of %s is %s."), name, want.text, device,
-                           has.text);
+                           _ ("The trace needs a %s of %s, but that of %s is %s."), name,
+                           want.text, device, has.text);
 }
 
 static void

@@ -298,7 +298,8 @@ gpu_writes_resume (VtrTransform       *transform,
   if (known == NULL || known->poison != self->poison || g_hash_table_size (known->written) > 0)
     {
       g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
-                           _ ("Filling memory with a pattern requires a replay of the whole trace"));
+                           _ ("Filling memory with a pattern requires a replay of the whole "
+                              "trace"));
       return FALSE;
     }
   g_hash_table_iter_init (&iter, known->buffers);
