@@ -8,10 +8,10 @@
 
 #include "window/vtr-preferences.h"
 
-/* A window holds some 45 MB, and a script can ask for one after the other. */
+/* The most windows: each takes some 45 MB, and a script could open any number. */
 #define MAX_WINDOWS 32
 
-/* The actions "app.…", which are also what a script can ask for over D-Bus. */
+/* The actions "app.…", which scripts can activate over D-Bus. */
 VtrWindow *
 vtr_application_find_window (VtrApplication *self)
 {
@@ -78,7 +78,7 @@ find_showing_window (VtrApplication *self, GFile *file)
   return NULL;
 }
 
-/* A trace that a window shows already raises that window. */
+/* If a window already shows the trace, raises that window. */
 void
 vtr_application_open_file (VtrApplication *self, GFile *file)
 {
@@ -149,14 +149,14 @@ capture_program_action (GSimpleAction *action, GVariant *parameter, gpointer dat
   capture_program (data, "", parameter);
 }
 
-/* Starts it; frames are captured when "capture-frame" says so. */
+/* Starts the program; the action "capture-frame" captures frames. */
 static void
 capture_idle_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   capture_program (data, "idle", parameter);
 }
 
-/* "at-frame=1000&frames=3&trim", as vtr-capture-words.h has them. */
+/* Options such as "at-frame=1000&frames=3&trim"; see vtr-capture-words.h. */
 static void
 capture_with_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -223,7 +223,7 @@ select_action (GSimpleAction *action, GVariant *parameter, gpointer data)
     vtr_application_complain (data, _ ("No trace is open"));
 }
 
-/* "overlay", "disable", …: as vtr_window_edit() has them. */
+/* The actions "overlay", "disable", …; see vtr_window_edit(). */
 static void
 edit_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -251,7 +251,7 @@ export_framebuffer_action (GSimpleAction *action, GVariant *parameter, gpointer 
     vtr_window_export_image (window, file);
 }
 
-/* "export-frames", "export-shaders", "trim": as vtr_window_write() has them. */
+/* The actions "export-frames", "export-shaders" and "trim"; see vtr_window_write(). */
 static void
 write_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -273,7 +273,7 @@ recover_action (GSimpleAction *action, GVariant *parameter, gpointer data)
   vtr_application_recover (data, TRUE);
 }
 
-/* "by=pass&loops=20&statistics"; "" for what is usual. */
+/* Options such as "by=pass&loops=20&statistics"; "" for the defaults. */
 static void
 measure_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -294,7 +294,7 @@ stop_measuring_action (GSimpleAction *action, GVariant *parameter, gpointer data
     vtr_window_stop_measuring (window);
 }
 
-/* The window's action of that name: who drives it over D-Bus steps as its keys do. */
+/* Activates the window's action of the same name, as its keys do. */
 static void
 step_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -316,7 +316,7 @@ new_window_action (GSimpleAction *action, GVariant *parameter, gpointer data)
     gtk_window_present (GTK_WINDOW (window));
 }
 
-/* Shows the window of that type that is open already. FALSE: there is none. */
+/* Raises the open window of a type. Returns: FALSE: there is none. */
 static gboolean
 present_open (GType type)
 {
@@ -363,7 +363,7 @@ quit_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (data));
 
-  /* Each window may ask first. */
+  /* Closes the windows one by one, because each may ask first. */
   for (GList *l = windows; l; l = l->next)
     gtk_window_close (l->data);
   if (gtk_application_get_windows (data) == NULL)

@@ -8,17 +8,17 @@
 G_BEGIN_DECLS
 
 void vtr_application_add_actions (VtrApplication *self);
-/* The active one, or a new one. */
+/* The active window, or a new one. */
 VtrWindow *vtr_application_get_window (VtrApplication *self);
-/* A new one. NULL: too many are open, which the user is told. */
+/* A new window. NULL: too many are open, and the user is told so. */
 VtrWindow *vtr_application_make_window (VtrApplication *self);
-/* One that may show something else: a trace stays. NULL: too many windows are open, which the user
- * is told. */
+/* A window that does not show a trace, or a new one. NULL: too many are open, and the user is told
+ * so. */
 VtrWindow *vtr_application_get_free_window (VtrApplication *self);
 void vtr_application_open_file (VtrApplication *self, GFile *file);
-/* Completes what interrupted captures left, in a thread. @tell: says what came of it. */
+/* Completes interrupted captures in a thread. @tell: shows the result. */
 void vtr_application_recover (VtrApplication *self, gboolean tell);
-/* Tells the user, and whoever reads our output. */
+/* Shows an error to the user, and prints it. */
 void vtr_application_complain (VtrApplication *self, const char *text);
 
 G_END_DECLS

@@ -26,7 +26,7 @@ struct _VtrApplication
   VtrRequestGate *gate;
   char *early; /* path of the trace on the command line */
   gboolean recovering;
-  gboolean tell_recovered; /* somebody has asked for it */
+  gboolean tell_recovered; /* recovery was requested: show its result */
 };
 
 G_DEFINE_FINAL_TYPE (VtrApplication, vtr_application, ADW_TYPE_APPLICATION)
@@ -64,7 +64,7 @@ static const struct
   { "win.show-help-overlay", { "<Control>question", "F1" } },
 };
 
-/* One that only tells: vtr-remote-state.h. */
+/* A read-only state action: see vtr-remote-state.h. */
 static void
 add_state (VtrApplication *self, const char *name)
 {
@@ -154,7 +154,7 @@ recovered_cb (GObject *source, GAsyncResult *result, gpointer data)
   self->recovering = FALSE;
   if (traces == NULL)
     {
-      /* At the start nobody has asked, and it is in the log. */
+      /* At startup nobody has requested the recovery, and the log has its errors. */
       if (self->tell_recovered || error->domain != VTR_CAPTURE_ERROR)
         vtr_application_complain (self, error->message);
       self->tell_recovered = FALSE;
@@ -198,7 +198,7 @@ vtr_application_startup (GApplication *application)
 {
   VtrApplication *self = VTR_APPLICATION (application);
 
-  /* Beside GTK's start, which takes as long. */
+  /* Runs while GTK starts, which takes as long. */
   if (self->early)
     vtr_early_trace_begin (self->early);
   G_APPLICATION_CLASS (vtr_application_parent_class)->startup (application);
@@ -233,7 +233,7 @@ vtr_application_open (GApplication *application, GFile **files, int n_files, con
     vtr_application_open_file (VTR_APPLICATION (application), files[i]);
 }
 
-/* "--capture -- PROGRAM ARGS…" needs the words after it, which GApplication would take for files
+/* "--capture -- PROGRAM ARGS…" needs the words after "--", which GApplication would take for files
  * to open. */
 static int
 vtr_application_command_line (GApplication *application, GApplicationCommandLine *line)
@@ -295,7 +295,7 @@ vtr_application_command_line (GApplication *application, GApplicationCommandLine
   return 0;
 }
 
-/* The first trace to open, if this process is going to. */
+/* The first trace on the command line, if this process will open it. */
 static void
 note_early_trace (VtrApplication *self, GVariantDict *options)
 {

@@ -14,9 +14,8 @@ G_BEGIN_DECLS
  * "select" (s path),
  * "export-framebuffer" (s file), "new-window" (), "quit" (), and the readable "selected" (state:
  * s path of the selection, ""
- * without). Those that need a trace wait while it is being opened; what cannot be done is said
- * in the window and its log.
- * Data by path: VtrDataService.
+ * without). Actions that need a trace wait while it is being opened; errors appear in the window
+ * and its log. docs/guide/dbus.md lists all actions. VtrDataService answers questions.
  */
 typedef struct _VtrWindow VtrWindow;
 
@@ -24,6 +23,6 @@ typedef struct _VtrWindow VtrWindow;
 G_DECLARE_FINAL_TYPE (VtrApplication, vtr_application, VTR, APPLICATION, AdwApplication)
 
 VtrApplication *vtr_application_new (void);
-/* The active window, or any; NULL: there is none. */
+/* The active window, or any other; NULL: there is none. */
 VtrWindow *vtr_application_find_window (VtrApplication *self);
 G_END_DECLS

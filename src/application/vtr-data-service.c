@@ -19,11 +19,11 @@
 #define MAX_STRING (127u << 20)
 #define MAX_ARRAY ((64u << 20) - 64)
 
-/* A file that no window shows. */
+/* A file that is kept open although no window shows it. */
 typedef struct
 {
   char *path;
-  guint64 mtime, size; /* as it was when it was opened */
+  guint64 mtime, size; /* the file's state when it was opened */
   VtrDocument *document;
   guint n_users;
   guint timeout;
@@ -44,7 +44,7 @@ struct _VtrDataService
 
 G_DEFINE_FINAL_TYPE (VtrDataService, vtr_data_service, G_TYPE_OBJECT)
 
-/* A call on its way. */
+/* A call that is being answered. */
 typedef struct
 {
   VtrDataService *self;
@@ -52,7 +52,7 @@ typedef struct
   GCancellable *cancellable;
   guint watch;
   char *sender;
-  gboolean begun; /* it has a turn */
+  gboolean begun; /* it has been given a turn */
   char *path;
   gboolean image;
   KeptFile *kept;
@@ -480,7 +480,7 @@ method_call_cb (GDBusConnection       *connection,
   call->path = g_strdup (path);
   call->wanted = g_strdup (file);
   call->image = g_str_has_prefix (method, "GetImage");
-  /* A service started for this call alone must not go before it is answered. */
+  /* An application that D-Bus started for this call alone must not quit before it has answered. */
   g_application_hold (G_APPLICATION (self->application));
   if (!vtr_turns_take (self->turns, call->sender, begin_call, call))
     {

@@ -11,16 +11,15 @@ G_BEGIN_DECLS
 /**
  * VtrDataService:
  *
- * Calls are answered asynchronously; nothing blocks the main loop, and what the caller no longer
- * waits for is cancelled.
- * Files asked for without being shown are kept open for a minute.
+ * Calls are answered asynchronously and never block the main loop; calls of a client that has left
+ * are cancelled. Files that no window shows are kept open for a minute.
  *
  * Threading: main.
  */
 #define VTR_TYPE_DATA_SERVICE (vtr_data_service_get_type ())
 G_DECLARE_FINAL_TYPE (VtrDataService, vtr_data_service, VTR, DATA_SERVICE, GObject)
 
-/* @application is borrowed: it drops the service before it ends. */
+/* @application is borrowed, and must outlive the service. */
 VtrDataService *vtr_data_service_new (VtrApplication *application);
 gboolean vtr_data_service_export (VtrDataService   *self,
                                   GDBusConnection  *connection,

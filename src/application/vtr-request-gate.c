@@ -46,7 +46,7 @@ gate_ref (VtrRequestGate *self)
   return self;
 }
 
-/* Everything that was ready has been done, what is drawn included. */
+/* The main loop is idle: everything that was ready is done, drawing included. */
 static gboolean
 idle_cb (gpointer data)
 {

@@ -8,26 +8,26 @@ G_BEGIN_DECLS
 /**
  * VtrRequestGate:
  *
- * Stands before all calls on a connection: actions, files to open, questions. Calls wait in the main
- * loop until it comes to them, in order of arrival, and whatever is drawn or computed in idle time
- * waits for all of them. So a caller has a number of calls until the main loop has been idle once;
- * what it sends beyond that is answered at once with org.freedesktop.DBus.Error.LimitsExceeded, from
- * the thread that reads the connection. Other callers have numbers of their own.
+ * Checks all calls on a connection: actions, files to open, questions. The main loop handles calls
+ * in order of arrival, and drawing and idle work wait for all of them. So each caller may send a
+ * number of calls until the main loop has been idle once. Further calls get
+ * org.freedesktop.DBus.Error.LimitsExceeded at once, from the thread that reads the connection.
+ * Each caller has a number of its own.
  *
- * Threading: main; calls are judged in GDBus' thread.
+ * Threading: main; calls are checked in GDBus' thread.
  */
 typedef struct _VtrRequestGate VtrRequestGate;
 
-/* Tells of @n calls that were refused; a few times a minute at most. In the main thread. */
+/* Reports that @n calls were refused, a few times a minute at most. Threading: main. */
 typedef void (*VtrRequestGateFunc) (guint n,
                                     gpointer data);
 
 VtrRequestGate *vtr_request_gate_new (GDBusConnection    *connection,
                                       VtrRequestGateFunc  tell,
                                       gpointer            data);
-/* Nothing is told any more. */
+/* Stops reporting. */
 void vtr_request_gate_free (VtrRequestGate *self);
-/* Answers a call with the error of one too many. */
+/* Answers a call with the error LimitsExceeded. */
 void vtr_request_gate_refuse (GDBusMethodInvocation *invocation);
 
 G_END_DECLS

@@ -4,7 +4,7 @@
 
 #include "application/vtr-turns.h"
 
-/* Of one caller, when it is alone, and of all. */
+/* The most jobs of one caller, if it is alone, and of all callers. */
 #define MAX_OF_SENDER 64u
 #define MAX_TOTAL 512u
 #define MAX_RUNNING 2u
@@ -23,7 +23,7 @@ typedef struct
 
 struct _VtrTurns
 {
-  GHashTable *senders; /* char * → Sender; those with jobs */
+  GHashTable *senders; /* char * → Sender, for callers with jobs */
 };
 
 guint

@@ -19,7 +19,8 @@ void vtr_attachment_strip_set (VtrAttachmentStrip *self,
                                guint64             index,
                                GArray             *infos,
                                VtrAttachmentKind   current);
-/* Asks for the thumbnails; after the main image, so that they do not delay it. */
+/* Requests the thumbnails. Call it after the main image was requested, so that they do not delay
+ * it. */
 void vtr_attachment_strip_load (VtrAttachmentStrip *self);
 void vtr_attachment_strip_clear (VtrAttachmentStrip *self);
 

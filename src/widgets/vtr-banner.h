@@ -15,7 +15,7 @@ void vtr_banner_show (VtrBanner  *self,
                       const char *text,
                       const char *button,
                       const char *detailed_action);
-/* Not a warning and not to be closed: what it says holds until its button is pressed. */
+/* Makes it a notice without a close button: its sentence holds until its button is pressed. */
 void vtr_banner_set_quiet (VtrBanner  *self,
                            const char *icon_name);
 void vtr_banner_hide (VtrBanner *self);

@@ -14,7 +14,8 @@ G_DECLARE_FINAL_TYPE (VtrCaptureBegin, vtr_capture_begin, VTR, CAPTURE_BEGIN, Gt
 
 GtkWidget *vtr_capture_begin_new (GSettings *settings);
 VtrCaptureTrigger vtr_capture_begin_get_trigger (VtrCaptureBegin *self);
-/* Sets the trigger and what belongs to it; from launch, the number of frames is not ours. */
+/* Fills in the trigger and its options. For captures from launch, another row has the number of
+ * frames. */
 void vtr_capture_begin_fill (VtrCaptureBegin   *self,
                              VtrCaptureOptions *options);
 

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VtrCaptureDevices, vtr_capture_devices, VTR, CAPTURE_DEVICES, GtkWidget)
 
 GtkWidget *vtr_capture_devices_new (void);
-/* What the program is started with besides our own variables: "NAME=value". */
+/* The environment variables that the user sets for the program, each as "NAME=value". */
 void vtr_capture_devices_set_environment (VtrCaptureDevices        *self,
                                           const char        *const *environment);
 

@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Property: "ready": there is a program. Signals: "launch" (): Return in an entry;
- * "environment-changed" (): what a program would be started with. */
+/* Property: "ready": a program is chosen. Signals: "launch" (): Return was pressed in an entry;
+ * "environment-changed" (): the variables for the program changed. */
 #define VTR_TYPE_CAPTURE_FORM (vtr_capture_form_get_type ())
 G_DECLARE_FINAL_TYPE (VtrCaptureForm, vtr_capture_form, VTR, CAPTURE_FORM, GtkWidget)
 
@@ -21,13 +21,15 @@ void vtr_capture_form_set_program (VtrCaptureForm *self,
                                    const char     *arguments);
 void vtr_capture_form_set_directory (VtrCaptureForm *self,
                                      const char     *directory);
-/* "NAME=value" of each variable; none for a program that somebody else starts. */
+/* "NAME=value" of each variable; empty if the form waits for a program that is started
+ * elsewhere. */
 GStrv vtr_capture_form_dup_environment (VtrCaptureForm *self);
 guint vtr_capture_form_get_n_frames (VtrCaptureForm *self);
 gboolean vtr_capture_form_get_ready (VtrCaptureForm *self);
-/* Whether it waits for a program that somebody else starts; with "ready", which is notified. */
+/* Whether the form waits for a program that is started elsewhere. Changes are announced by
+ * notify::ready. */
 gboolean vtr_capture_form_get_waits (VtrCaptureForm *self);
-/* Starts what the form says. (transfer full): NULL with @error. */
+/* Starts a capture with the settings of the form. (transfer full): NULL with @error. */
 VtrCaptureSession *vtr_capture_form_start (VtrCaptureForm  *self,
                                            GError         **error);
 /* Opens the program chooser. */

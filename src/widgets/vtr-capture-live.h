@@ -14,25 +14,25 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VtrCaptureLive, vtr_capture_live, VTR, CAPTURE_LIVE, GtkWidget)
 
 GtkWidget *vtr_capture_live_new (void);
-/* @n_frames 0: open end. */
+/* Follows @session. @n_frames: frames to record; 0: until it is stopped. */
 void vtr_capture_live_set_session (VtrCaptureLive    *self,
                                    VtrCaptureSession *session,
                                    guint              n_frames);
-/* Could not even start. */
+/* Shows why the program could not be started. */
 void vtr_capture_live_show_error (VtrCaptureLive *self,
                                   const GError   *error);
-/* Captures a frame now. FALSE with a sentence when that is not possible. */
+/* Captures a frame now. Returns: FALSE with @error if that is not possible. */
 gboolean vtr_capture_live_trigger (VtrCaptureLive  *self,
                                    GError         **error);
-/* Whether the session captures in the middle of the run. */
+/* Whether the session captures frames in the middle of the run, not from launch. */
 gboolean vtr_capture_live_can_trigger (VtrCaptureLive *self);
-/* What was said beside the traces: texts. (transfer none) */
+/* The notices of the last capture, as texts. (transfer none) */
 GPtrArray *vtr_capture_live_get_notices (VtrCaptureLive *self);
-/* As of vtr_capture_session_get_ending(), of the last that ended. */
+/* vtr_capture_session_get_ending () of the last session that ended. */
 const char *vtr_capture_live_get_ending (VtrCaptureLive *self);
 gboolean vtr_capture_live_get_running (VtrCaptureLive *self);
-/* Whether a program is waited for, not started: the button says so. While @ready is not set, the
- * title asks for a program. */
+/* @waits: the capture waits for a program instead of starting one, and the button says so. @ready:
+ * a program is chosen; if not, the title asks for one. */
 void vtr_capture_live_set_ready (VtrCaptureLive *self,
                                  gboolean        ready,
                                  gboolean        waits);

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* Signals: "captured" (gchar *path), "ended" (): nothing is being captured any more. */
+/* Signals: "captured" (gchar *path): a trace is complete. "ended" (): the capture has ended. */
 #define VTR_TYPE_CAPTURE_PAGE (vtr_capture_page_get_type ())
 G_DECLARE_FINAL_TYPE (VtrCapturePage, vtr_capture_page, VTR, CAPTURE_PAGE, GtkWidget)
 
@@ -14,27 +14,30 @@ GtkWidget *vtr_capture_page_new (void);
 void vtr_capture_page_set_program (VtrCapturePage        *self,
                                    const char     *const *argv,
                                    const char            *directory);
-/* When captures begin and end, and of what: vtr-capture-words.h. FALSE with a sentence. */
+/* Sets when captures start and end, and which processes are captured. @options: as in
+ * vtr-capture-words.h. Returns: FALSE with @error. */
 gboolean vtr_capture_page_set_options (VtrCapturePage  *self,
                                        const char      *options,
                                        GError         **error);
 void vtr_capture_page_launch (VtrCapturePage *self);
 void vtr_capture_page_stop (VtrCapturePage *self,
                             gboolean        end_program);
-/* Captures a frame of the program that runs. FALSE with a sentence when that is not possible. */
+/* Captures a frame of the running program. Returns: FALSE with @error if that is not possible. */
 gboolean vtr_capture_page_trigger (VtrCapturePage  *self,
                                    GError         **error);
-/* Whether what runs is captured in the middle of its run, not from its launch. */
+/* Whether frames of the running program are captured on request, not from launch. */
 gboolean vtr_capture_page_can_trigger (VtrCapturePage *self);
 gboolean vtr_capture_page_get_running (VtrCapturePage *self);
-/* What was said of the last capture: texts. (transfer none) */
+/* The notices of the last capture, as texts. (transfer none) */
 GPtrArray *vtr_capture_page_get_notices (VtrCapturePage *self);
-/* The one of them on the signal that ended the program; NULL: none did. */
+/* The notice about the signal that ended the program; NULL: no signal did. */
 const char *vtr_capture_page_get_ending (VtrCapturePage *self);
-/* What comes first of it. Not by gtk_widget_grab_focus(): Shift+Tab would not leave the page. */
+/* Moves the focus to the first control of the page. gtk_widget_grab_focus() is not used for this,
+ * because Shift+Tab would then not leave the page. */
 void vtr_capture_page_focus_form (VtrCapturePage *self);
 void vtr_capture_page_choose_program (VtrCapturePage *self);
-/* From the live column back to the form, where both share one place. Returns: FALSE: nothing to go back from. */
+/* In a narrow window, goes back from the live column to the form. Returns: FALSE: the form is shown
+ * already. */
 gboolean vtr_capture_page_go_back (VtrCapturePage *self);
 
 G_END_DECLS

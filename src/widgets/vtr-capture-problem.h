@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VtrCaptureProblem, vtr_capture_problem, VTR, CAPTURE_PROBLEM, GtkWidget)
 
 GtkWidget *vtr_capture_problem_new (void);
-/* Shows these, and no buttons yet. */
+/* Shows a title and an explanation, and removes all buttons. */
 void vtr_capture_problem_show (VtrCaptureProblem *self,
                                const char        *title,
                                const char        *text);

@@ -14,11 +14,11 @@ G_DECLARE_FINAL_TYPE (VtrCaptureTraces, vtr_capture_traces, VTR, CAPTURE_TRACES,
 
 GtkWidget *vtr_capture_traces_new (void);
 void vtr_capture_traces_clear (VtrCaptureTraces *self);
-/* Remembers it among the recent ones, too. */
+/* Adds a trace, also to the recent traces. */
 void vtr_capture_traces_add (VtrCaptureTraces      *self,
                              const VtrCaptureTrace *trace);
 guint vtr_capture_traces_get_n (VtrCaptureTraces *self);
-/* Of VtrCaptureProcessInfo: shown when there is more than one. */
+/* @processes: VtrCaptureProcessInfo; the list is shown if there is more than one. */
 void vtr_capture_traces_set_processes (VtrCaptureTraces *self,
                                        GPtrArray        *processes);
 

@@ -8,21 +8,23 @@ G_BEGIN_DECLS
 typedef enum
 {
   VTR_COMMAND_RUNS,
-  VTR_COMMAND_PARTLY_DISABLED, /* of a group: some of its commands are */
+  VTR_COMMAND_PARTLY_DISABLED, /* of a group: some of its commands are disabled */
   VTR_COMMAND_DISABLED,
 } VtrCommandEditState;
 
-/* What is disabled when @node is: the command itself; of a group all below that can be. Returns: a
- * GArray of guint64; NULL with a sentence when there is nothing, or too much. (transfer full) */
+/* The commands that *Disable* disables for @node: the command itself, or all commands of a group
+ * that can be disabled. Returns: a GArray of guint64; NULL with @error when there are none, or too
+ * many. (transfer full) */
 GArray *vtr_command_edits_collect (VtrSession         *session,
                                    const VtrTreeNode  *node,
                                    GError            **error);
-/* What is disabled for @node to be alone: the others of its pass; of a pass, of its command buffer.
- * Likewise. */
+/* The commands that *Disable Others* disables for @node: the other commands of its pass, or, for a
+ * pass, those of its command buffer. Returns and errors as above. */
 GArray *vtr_command_edits_collect_others (VtrSession         *session,
                                           const VtrTreeNode  *node,
                                           GError            **error);
-/* Cheap: of a very large group only the beginning is looked at. */
+/* Which of the commands of @node are disabled. Of a very large group it looks only at the first
+ * ones. */
 VtrCommandEditState vtr_command_edits_get_state (VtrSession        *session,
                                                  const VtrTreeNode *node);
 

@@ -15,9 +15,10 @@ VtrCommandItem *vtr_command_item_new (VtrCommandTree    *tree,
 const VtrTreeNode *vtr_command_item_get_node (VtrCommandItem *self);
 const char *vtr_command_item_get_title (VtrCommandItem *self);
 const char *vtr_command_item_get_detail (VtrCommandItem *self);
-/* With the command's whole name: "vkCmdDraw" where the title is "Draw". (transfer full) */
+/* The title with the full name of the command: "vkCmdDraw" where the title is "Draw". (transfer
+ * full) */
 char *vtr_command_item_dup_full_title (VtrCommandItem *self);
-/* Whole name and arguments, for tooltips and copies. (transfer full) */
+/* The full name and the arguments, for tooltips and copies. (transfer full) */
 char *vtr_command_item_dup_text (VtrCommandItem *self);
 gboolean vtr_command_item_get_expanded (VtrCommandItem *self);
 void vtr_command_item_set_expanded (VtrCommandItem *self,

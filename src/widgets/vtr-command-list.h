@@ -10,13 +10,11 @@ G_BEGIN_DECLS
 /**
  * VtrCommandList:
  *
- * A GListModel of VtrCommandItem. Only what is unfolded is known to it, so its cost does not
- * depend on the length of the trace
- * (GtkTreeListModel keeps an object per row). Items that someone holds keep
- * their identity.
+ * A GListModel of VtrCommandItem. It knows only expanded rows, so its cost does not depend on the
+ * length of the trace (GtkTreeListModel keeps an object per row). Items keep their identity while
+ * somebody holds a reference.
  *
- * Three faces: the tree; all commands in order ("flat"); the matches of a filter.
- * Threading: main.
+ * It shows the tree, all commands in order ("flat"), or the matches of a filter. Threading: main.
  */
 #define VTR_TYPE_COMMAND_LIST (vtr_command_list_get_type ())
 G_DECLARE_FINAL_TYPE (VtrCommandList, vtr_command_list, VTR, COMMAND_LIST, GObject)
@@ -32,7 +30,7 @@ void vtr_command_list_set_matches (VtrCommandList *self,
                                    GArray         *matches);
 gboolean vtr_command_list_get_filtered (VtrCommandList *self);
 
-/* Returns: FALSE when the row has nothing below, or is so already. */
+/* Expands a row. Returns: FALSE if it has no children, or is expanded already. */
 gboolean vtr_command_list_expand (VtrCommandList *self,
                                   guint           row);
 gboolean vtr_command_list_collapse (VtrCommandList *self,
@@ -41,9 +39,8 @@ void vtr_command_list_collapse_all (VtrCommandList *self);
 /* GTK_INVALID_LIST_POSITION: none. */
 guint vtr_command_list_get_parent (VtrCommandList *self,
                                    guint           row);
-/* Unfolds what is above @command,
-in the run that @path names ("commands/12@3"; NULL: the first). Returns: its row;
- * GTK_INVALID_LIST_POSITION: no row shows it (filtered out). */
+/* Expands the rows above @command, in the run that @path names ("commands/12@3"; NULL: the first).
+Returns: the row of @command; GTK_INVALID_LIST_POSITION: the filter hides it. */
 guint vtr_command_list_reveal (VtrCommandList *self,
                                guint64         command,
                                const char     *path);

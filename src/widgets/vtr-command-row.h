@@ -15,17 +15,18 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VtrCommandRow, vtr_command_row, VTR, COMMAND_ROW, GtkWidget)
 
 GtkWidget *vtr_command_row_new (void);
-/* @item NULL: unbind. */
+/* Shows @item; NULL: shows nothing. */
 void vtr_command_row_set_item (VtrCommandRow  *self,
                                VtrSession     *session,
                                VtrCommandItem *item,
                                gboolean        prefix);
 VtrCommandItem *vtr_command_row_get_item (VtrCommandRow *self);
-/* At the end of the row; hidden until somebody shows it. */
+/* The thumbnail at the end of the row; hidden until a caller shows it. */
 VtrThumb *vtr_command_row_get_thumb (VtrCommandRow *self);
-/* The failing command may become known while the row is on screen. */
+/* Marks the row if the replay failed at its command, which may become known while the row is on
+ * screen. */
 void vtr_command_row_update_failed (VtrCommandRow *self);
-/* Likewise whether it is disabled. */
+/* Marks the row if its command is disabled. */
 void vtr_command_row_update_edited (VtrCommandRow *self);
 
 G_END_DECLS

@@ -1,5 +1,4 @@
-/* Thumbnails for the rows of the command list: what the image drawn to looks like after each of
- * them. */
+/* Thumbnails for the rows of the command list: the image that was drawn to, after each command. */
 #pragma once
 
 #include "engine/model/vtr-command-tree.h"
@@ -16,12 +15,12 @@ typedef struct _VtrCommandThumbs VtrCommandThumbs;
 
 VtrCommandThumbs *vtr_command_thumbs_new (void);
 void vtr_command_thumbs_free (VtrCommandThumbs *self);
-/* @session NULL: forgets the trace. */
+/* Loads thumbnails of the trace of @session; NULL: drops all. */
 void vtr_command_thumbs_set_session (VtrCommandThumbs *self,
                                      VtrSession       *session);
-/* Rows of the selected frame only are replayed for: another frame would take away the state that
- * answers the next selection at once. What was seen of others stays. Call again when the frame
- * changes. */
+/* Loads thumbnails for the rows of the selected frame only. Replaying another frame would drop the
+ * snapshot that answers the next selection at once. Thumbnails of other frames stay if they were
+ * loaded. Call it again when the frame changes. */
 void vtr_command_thumbs_show (VtrCommandThumbs  *self,
                               VtrThumb          *thumb,
                               const VtrTreeNode *node);

@@ -39,32 +39,33 @@ struct _VtrCommandView
   guint reshow_idle;
   guint narrow_idle;
   gboolean following; /* the selection comes from the session, do not send it back */
-  gboolean selecting; /* the session's selection comes from a row: stay on it */
+  gboolean selecting; /* the session's selection came from this row: stay on it */
 };
 
-/* Back to all commands, and to the list. */
+/* Clears the filter, and moves the focus to the list. */
 void vtr_command_view_clear_filter (VtrCommandView *self);
 
-/* -cells: what is in view is filled, what is not is emptied. */
-/* Once the rows are laid out; where the list is not shown, once it is. */
+/* -cells: cells in view are filled, cells out of view are emptied. */
+/* Scrolls to the selected row once the rows are laid out, or once the list is shown. */
 void vtr_command_view_scroll_to_selection (VtrCommandView *self);
-/* The focus goes to the selected row, once that is in view. Returns: whether the list can have it. */
+/* Moves the focus to the selected row once that is in view. Returns: whether the list can have the
+ * focus. */
 gboolean vtr_command_view_focus_list (VtrCommandView *self);
 typedef void (*VtrCellFunc) (VtrCommandView *self, GtkListItem *item);
 
 void vtr_command_view_init_cells (VtrCommandView *self);
-/* Instead of filling it: @fill is called when the cell comes into view, @empty when it leaves. */
+/* Calls @fill when the cell comes into view, and @empty when it leaves. */
 void vtr_command_view_bind_cell (VtrCommandView *self,
                                  GtkListItem    *item,
                                  VtrCellFunc     fill,
                                  VtrCellFunc     empty);
 void vtr_command_view_unbind_cell (VtrCommandView *self, GtkListItem *item);
-/* Calls @fill for the cells that it had filled. */
+/* Calls @fill again for all filled cells. */
 void vtr_command_view_refill (VtrCommandView *self, VtrCellFunc fill);
 
 /* -rows */
 void vtr_command_view_init_factories (VtrCommandView *self);
-/* Of all rows on the screen. */
+/* Updates the thumbnails of all rows on the screen. */
 void vtr_command_view_update_thumbs (VtrCommandView *self);
 void vtr_command_view_update_failed (VtrCommandView *self);
 void vtr_command_view_update_edited (VtrCommandView *self);

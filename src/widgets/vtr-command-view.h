@@ -14,14 +14,15 @@ GtkWidget *vtr_command_view_new (void);
 void vtr_command_view_set_session (VtrCommandView *self,
                                    VtrSession     *session);
 void vtr_command_view_focus_filter (VtrCommandView *self);
-/* Next (1) or previous (-1) match of the filter; rows of the tree without one. */
+/* Goes to the next (1) or previous (-1) match of the filter; without a filter, to the next or
+ * previous row. */
 void vtr_command_view_step_match (VtrCommandView *self,
                                   int             step);
 
-/* The row that is selected, with what is below it: disabled, or enabled if it is. What cannot be is
- * said in a toast. */
+/* Disables the selected row and everything below it, or enables it again. A toast says if that is
+ * not possible. */
 void vtr_command_view_toggle_disabled (VtrCommandView *self);
-/* All others of its pass; of a pass, those of its command buffer. */
+/* Disables all other commands of the pass; for a pass, those of its command buffer. */
 void vtr_command_view_disable_others (VtrCommandView *self);
 
 G_END_DECLS

@@ -11,10 +11,10 @@ G_BEGIN_DECLS
 /**
  * VtrDeviceButton:
  *
- * Devices are asked for when the list is first opened, on a thread, and kept for the process.
- * Signal: "chosen" (const char *wish): what the user wants: a device as vtr_document_set_replay_device()
- * takes it, "" for whatever fits the trace best, and "?addresses=exact" or "?addresses=guess" where
- * that was chosen. Threading: main.
+ * A thread lists the devices when the list is first opened; they are kept for the process. Signal:
+ * "chosen" (const char *wish): the user's choice: a device as vtr_document_set_replay_device()
+ * takes it ("": the best one for the trace), with "?addresses=exact" or "?addresses=guess" appended
+ * where that was chosen. Threading: main.
  */
 #define VTR_TYPE_DEVICE_BUTTON (vtr_device_button_get_type ())
 G_DECLARE_FINAL_TYPE (VtrDeviceButton, vtr_device_button, VTR, DEVICE_BUTTON, GtkWidget)
@@ -25,7 +25,7 @@ void vtr_device_button_set_status (VtrDeviceButton *self,
                                    const char      *icon,
                                    const char      *css_class,
                                    const char      *text);
-/* What was chosen for the trace that is shown. */
+/* Shows the choice for the current trace. */
 void vtr_device_button_set_device (VtrDeviceButton    *self,
                                    const char         *device,
                                    VtrReplayAddresses  addresses);

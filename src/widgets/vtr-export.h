@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* @name: of the file, without a folder: "image-41.png". @widget: any in the window. */
+/* @name: the suggested file name, without a folder: "image-41.png". @widget: any widget of the
+ * window. */
 void vtr_export_image (GtkWidget  *widget,
                        VtrImage   *image,
                        const char *name);
@@ -16,16 +17,17 @@ void vtr_export_bytes (GtkWidget  *widget,
                        GBytes     *bytes,
                        const char *name);
 
-/* A sentence about what was done, on the screen for a moment. */
+/* Shows a toast with a sentence about the result. */
 void vtr_export_toast (GtkWidget  *widget,
                        const char *text);
 
-/* Puts the image into the clipboard, in its own colours. */
+/* Copies the image to the clipboard in its own colours, whatever channels and range are
+ * displayed. */
 void vtr_copy_image (GtkWidget *widget,
                      VtrImage  *image);
 
-/* What dragging an image out gives: a texture, and a PNG file for those who take files. NULL: too
-   large, or it cannot be shown. (transfer full) */
+/* The content of a drag of an image: a texture, and a PNG file for drop targets that take files.
+   NULL: the image is too large, or cannot be shown. (transfer full) */
 GdkContentProvider *vtr_export_provide_image (VtrImage   *image,
                                               const char *name);
 

@@ -10,17 +10,18 @@ G_BEGIN_DECLS
 #define VTR_TYPE_FRAMEBUFFER_VIEW (vtr_framebuffer_view_get_type ())
 G_DECLARE_FINAL_TYPE (VtrFramebufferView, vtr_framebuffer_view, VTR, FRAMEBUFFER_VIEW, PanelWidget)
 
-/* Shown pale until there is an image, as the trace's own thumbnail is. @preview: (nullable) */
+/* Shows @preview, such as the trace's thumbnail, pale until there is an image. @preview:
+ * (nullable) */
 void vtr_framebuffer_view_set_preview (VtrFramebufferView *self,
                                        GdkPaintable       *preview);
 
 GtkWidget *vtr_framebuffer_view_new (void);
 void vtr_framebuffer_view_set_session (VtrFramebufferView *self,
                                        VtrSession         *session);
-/* The image of the attachment that is shown or about to be; 0: none. */
+/* The object id of the attachment's image that is shown or being loaded; 0: none. */
 guint32 vtr_framebuffer_view_get_object (VtrFramebufferView *self);
-/* The path of the image that is shown, or is on its way. Errors: VTR_RESOLVE_ERROR_NOTHING.
- * (transfer full) */
+/* The path of the image that is shown or being loaded. Errors: VTR_RESOLVE_ERROR_NOTHING. (transfer
+ * full) */
 char *vtr_framebuffer_view_dup_image_path (VtrFramebufferView  *self,
                                            GError             **error);
 /* While TRUE, shows the end of the frame instead of the selection (Space held). */

@@ -11,7 +11,7 @@ G_DECLARE_FINAL_TYPE (VtrGraph, vtr_graph, VTR, GRAPH, GtkWidget)
 /* @color: a colour name of the style sheet. */
 GtkWidget *vtr_graph_new (const char *title,
                           const char *color);
-/* @text: the value for people. */
+/* @text: the value as people read it, with its unit. */
 void vtr_graph_push (VtrGraph   *self,
                      double      value,
                      const char *text);

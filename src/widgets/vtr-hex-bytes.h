@@ -5,13 +5,13 @@
 
 G_BEGIN_DECLS
 
-/* Bytes are asked for and kept in pieces of this size, at multiples of it. */
+/* Bytes are requested and kept in pieces of this size, aligned to it. */
 #define VTR_HEX_PIECE 16384
 
 /**
  * VtrHexBytes:
  *
- * Pieces of one pool, each from the view that came last for it. Threading: main.
+ * Pieces of one pool, each from the newest view that covers it. Threading: main.
  */
 typedef struct
 {
@@ -21,29 +21,29 @@ typedef struct
 
 void vtr_hex_bytes_init (VtrHexBytes *self);
 void vtr_hex_bytes_finish (VtrHexBytes *self);
-/* Forgets all; what is under way will be taken for new. */
+/* Drops all pieces. Pieces that are being loaded count as not requested. */
 void vtr_hex_bytes_clear (VtrHexBytes *self);
 
-/* Takes over the pieces that @view fills; those at its ends may be cut short by those of the
- * pool. */
+/* Takes the pieces that @view covers. Pieces at the ends of the pool may be shorter. */
 void vtr_hex_bytes_put (VtrHexBytes   *self,
                         VtrMemoryView *view);
-/* Nothing came for the pieces from @offset on. */
+/* Marks the pieces from @offset on as not requested, because loading them failed. */
 void vtr_hex_bytes_give_up (VtrHexBytes *self,
                             guint64      offset,
                             guint64      size);
-/* The next piece of [@first, @end) that is neither there nor asked for, and marks it asked for.
-   Returns: FALSE when there is none. */
+/* Finds the next piece of [@first, @end) that is neither loaded nor requested, and marks it as
+   requested. Returns: FALSE if there is none. */
 gboolean vtr_hex_bytes_next_missing (VtrHexBytes *self,
                                      guint64      first,
                                      guint64      end,
                                      guint64     *offset);
 
-/* One byte. Returns: what it is; NULL when it is not there. */
+/* Reads one byte. Returns: the span that says who wrote it; NULL: it is not loaded. */
 const VtrMemorySpan *vtr_hex_bytes_get (VtrHexBytes *self,
                                         guint64      offset,
                                         guint8      *byte);
-/* Copies [@offset, @offset + @size). Returns: FALSE when not all of it is there and known. */
+/* Copies [@offset, @offset + @size). Returns: FALSE unless all of these bytes are loaded and
+ * known. */
 gboolean vtr_hex_bytes_copy (VtrHexBytes *self,
                              guint64      offset,
                              guint64      size,

@@ -26,14 +26,14 @@ struct _VtrHexGrid
   gboolean dragging;
 };
 
-/* Where the parts of a row begin, from the grid's left edge, unscrolled. */
+/* The x positions of the parts of a row, from the grid's left edge, unscrolled. */
 typedef struct
 {
   double address, letters, hex, text, values;
 } VtrHexPlaces;
 
 VtrHexPlaces vtr_hex_grid_get_places (VtrHexGrid *self);
-/* Of the first digit of byte @column. */
+/* The x position of the first digit of byte @column. */
 double vtr_hex_grid_get_byte_x (VtrHexGrid *self,
                                 guint       column);
 guint64 vtr_hex_grid_get_n_rows (VtrHexGrid *self);

@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 /**
  * VtrHexGrid:
  *
- * Shows any range of up to 2^60 bytes; only rows on the screen are drawn, and only bytes near them
- * asked for: "load" (guint64 offset, guint64 size), to be answered by vtr_hex_grid_take() or
+ * Shows any range of up to 2^60 bytes. Only rows on the screen are drawn, and only bytes near them
+ * requested: "load" (guint64 offset, guint64 size), to be answered by vtr_hex_grid_take() or
  * vtr_hex_grid_give_up(). Scrollable.
  *
  * Signals: "load", "cursor-moved" ().
@@ -23,20 +23,21 @@ G_DECLARE_FINAL_TYPE (VtrHexGrid, vtr_hex_grid, VTR, HEX_GRID, GtkWidget)
 
 GtkWidget *vtr_hex_grid_new (void);
 
-/* Forgets all bytes; shows [@first, @first + @size). */
+/* Drops all bytes, and shows [@first, @first + @size). */
 void vtr_hex_grid_set_range (VtrHexGrid *self,
                              guint64     first,
                              guint64     size);
-/* Bytes of the range, and perhaps around it. */
+/* Answers "load" with bytes of the range, and perhaps bytes around it. */
 void vtr_hex_grid_take (VtrHexGrid    *self,
                         VtrMemoryView *view);
 void vtr_hex_grid_give_up (VtrHexGrid *self,
                            guint64     offset,
                            guint64     size);
-/* What the command does where: VtrMemoryRange of the pool that is shown. */
+/* Marks what the command reads and writes: VtrMemoryRange of the pool that is shown. */
 void vtr_hex_grid_set_accesses (VtrHexGrid *self,
                                 GArray     *accesses);
-/* Values beside the bytes, from @origin on. @type: (nullable): none. @stride: 0: the type's. */
+/* Shows values beside the bytes, from @origin on. @type: NULL: no values. @stride: 0: that of the
+ * type. */
 void vtr_hex_grid_set_type (VtrHexGrid    *self,
                             VtrMemoryType *type,
                             guint64        origin,
@@ -46,20 +47,21 @@ void vtr_hex_grid_set_type (VtrHexGrid    *self,
 void vtr_hex_grid_go_to (VtrHexGrid *self,
                          guint64     offset);
 guint64 vtr_hex_grid_get_cursor (VtrHexGrid *self);
-/* The selected bytes; one, at the cursor, when nothing else is selected. */
+/* The selected bytes; without a selection, the byte at the cursor. */
 void vtr_hex_grid_get_selection (VtrHexGrid *self,
                                  guint64    *offset,
                                  guint64    *size);
-/* Scrolls there if need be. */
+/* Selects bytes, and scrolls to them if they are out of view. */
 void vtr_hex_grid_select (VtrHexGrid *self,
                           guint64     offset,
                           guint64     size);
-/* The byte under the cursor. Returns: NULL when it is not there yet. */
+/* Reads the byte at @offset. Returns: the span that says who wrote it; NULL while it is not
+ * loaded. */
 const VtrMemorySpan *vtr_hex_grid_get_byte (VtrHexGrid *self,
                                             guint64     offset,
                                             guint8     *byte);
-/* Bytes that only the GPU knows, among those on the screen: from the first to the last. Returns:
-   FALSE when there are none. */
+/* The range, from the first to the last, of bytes on the screen that the GPU wrote and that only a
+   replay can read. Returns: FALSE if there are none. */
 gboolean vtr_hex_grid_find_gpu (VtrHexGrid *self,
                                 guint64    *offset,
                                 guint64    *size);

@@ -31,14 +31,14 @@ struct _VtrImageCanvas
 
 /* The scale stops following the size of the widget. */
 void vtr_image_canvas_leave_fit (VtrImageCanvas *self);
-/* The middle of the widget stays in the image. */
+/* Keeps the middle of the widget inside the image. */
 void vtr_image_canvas_clamp_center (VtrImageCanvas *self);
 /* Leaves fit mode; the texel below (@x, @y), in widget coordinates, stays there. */
 void vtr_image_canvas_zoom_at (VtrImageCanvas *self,
                                double          scale,
                                double          x,
                                double          y);
-/* The texel to read out moved: emits "texel-changed". */
+/* Emits "texel-changed", because another texel is to be read out. */
 void vtr_image_canvas_texel_changed (VtrImageCanvas *self);
 /* Pointer, touch and keys (vtr-image-canvas-input.c). */
 void vtr_image_canvas_add_controllers (VtrImageCanvas *self);

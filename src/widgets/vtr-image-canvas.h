@@ -12,11 +12,12 @@ G_BEGIN_DECLS
 /**
  * VtrImageCanvas:
  *
- * The conversion to display colours runs on a worker; the picture before stays until it is done.
+ * A worker converts texels to display colours; the previous image stays until it is done.
  *
  * Properties: "scale" (device pixels per texel, readable), "fit" (follow the window's size), "flip" (upside down),
  * "channels" (VtrChannels).
- * Signals: "texel-changed" (): the texel to read out moved. "shown" (): the image given last is on screen.
+ * Signals: "texel-changed" (): another texel is read out. "shown" (): the newest image is on
+ * screen.
  * Threading: main.
  */
 #define VTR_TYPE_IMAGE_CANVAS (vtr_image_canvas_get_type ())
@@ -24,7 +25,8 @@ G_DECLARE_FINAL_TYPE (VtrImageCanvas, vtr_image_canvas, VTR, IMAGE_CANVAS, GtkWi
 
 GtkWidget *vtr_image_canvas_new (void);
 
-/* Keeps zoom and pan when the size is that of the image before. @description is what a screen reader says. */
+/* Keeps zoom and pan if the size is that of the previous image. @description: for screen
+ * readers. */
 void vtr_image_canvas_set_image (VtrImageCanvas *self,
                                  VtrImage       *image,
                                  const char     *description);
@@ -33,7 +35,7 @@ VtrImage *vtr_image_canvas_get_image (VtrImageCanvas *self);
 void vtr_image_canvas_set_channels (VtrImageCanvas *self,
                                     VtrChannels     channels);
 VtrChannels vtr_image_canvas_get_channels (VtrImageCanvas *self);
-/* Values shown as black and as white. */
+/* Sets the values that are shown as black and as white. */
 void vtr_image_canvas_set_range (VtrImageCanvas *self,
                                  double          low,
                                  double          high);
@@ -42,12 +44,13 @@ void vtr_image_canvas_set_flip (VtrImageCanvas *self,
 void vtr_image_canvas_set_fit (VtrImageCanvas *self,
                                gboolean        fit);
 gboolean vtr_image_canvas_get_fit (VtrImageCanvas *self);
-/* Texels become @scale pixels; leaves fit mode. The middle of the view stays. */
+/* Zooms so that a texel has @scale device pixels, and leaves fit mode. The middle of the view
+ * stays. */
 void vtr_image_canvas_set_scale (VtrImageCanvas *self,
                                  double          scale);
 double vtr_image_canvas_get_scale (VtrImageCanvas *self);
 
-/* The texel under the pointer, else the one picked by click. Returns: FALSE for neither. */
+/* The texel under the pointer, else the selected one. Returns: FALSE: there is neither. */
 gboolean vtr_image_canvas_get_texel (VtrImageCanvas *self,
                                      guint32        *x,
                                      guint32        *y);

@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Looks at all texels, in a thread. Of images with several channels only @channels count, and never alpha. The source
-   of the result is @source. */
+/* Reads all texels in a thread. Only @channels count, and never alpha. @source: the source object
+   of the result. */
 void vtr_image_range_find_async (gpointer             source,
                                  VtrImage            *image,
                                  VtrChannels          channels,

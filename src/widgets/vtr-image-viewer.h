@@ -22,34 +22,37 @@ G_DECLARE_FINAL_TYPE (VtrImageViewer, vtr_image_viewer, VTR, IMAGE_VIEWER, GtkWi
 GtkWidget *vtr_image_viewer_new (void);
 VtrImageCanvas *vtr_image_viewer_get_canvas (VtrImageViewer *self);
 
-/* First in the tool row; still there to be used when a problem is shown. */
+/* Adds @tool at the start of the tool row. It stays usable while a problem is shown. */
 void vtr_image_viewer_add_tool (VtrImageViewer *self,
                                 GtkWidget      *tool);
-/* How the image that is shown differs from what the trace did: a mark over it. NULL: it does not. */
+/* Shows over the image how it differs from the trace, such as an overlay. NULL: it does not
+ * differ. */
 void vtr_image_viewer_set_badge (VtrImageViewer *self,
                                  const char     *text);
 
-/* Where links and names of images come from; forgets the image. */
+/* Sets the session, which resolves links and names of images, and drops the image. */
 void vtr_image_viewer_set_session (VtrImageViewer *self,
                                    VtrSession     *session);
-/* Stands pale where the image will be, and is called a preview, until the first one is shown. NULL: nothing does. */
+/* Shows @preview pale, marked as a preview, until the first image is shown. NULL: nothing. */
 void vtr_image_viewer_set_preview (VtrImageViewer *self,
                                    GdkPaintable   *preview);
-/* Something was asked for: @wanted is the command (VTR_COMMAND_NO_INDEX: none in particular) it is to be shown after. */
+/* An image was requested. @wanted: the command after which it is shown; VTR_COMMAND_NO_INDEX: no
+ * particular one. */
 void vtr_image_viewer_begin_loading (VtrImageViewer *self,
                                      guint64         wanted);
 void vtr_image_viewer_end_loading (VtrImageViewer *self);
-/* @description: for a screen reader. @save_name: of the file, without its suffix. @image NULL: shows nothing. Ends loading. */
+/* Shows @image and ends loading; NULL: nothing. @description: for screen readers. @save_name: the
+ * suggested file name, without its suffix. */
 void vtr_image_viewer_show (VtrImageViewer *self,
                             VtrImage       *image,
                             const char     *description,
                             const char     *save_name);
 VtrImage *vtr_image_viewer_get_image (VtrImageViewer *self);
 
-/* A card over the image, which becomes pale; the caller fills it. */
+/* Shows a card over the pale image. (transfer none): the card, for the caller to fill. */
 VtrPaneState *vtr_image_viewer_show_problem (VtrImageViewer *self);
 void vtr_image_viewer_hide_problem (VtrImageViewer *self);
-/* Adds a button to the card that takes it away. */
+/* Adds a button to the card that removes it and shows the last good image. */
 void vtr_image_viewer_offer_last_good (VtrImageViewer *self);
 
 G_END_DECLS

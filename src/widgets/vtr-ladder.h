@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VtrLadder, vtr_ladder, VTR, LADDER, GtkWidget)
 
 GtkWidget *vtr_ladder_new (void);
-/* @session NULL: all dim. */
+/* Shows the steps of @session; NULL: none is reached. */
 void vtr_ladder_update (VtrLadder         *self,
                         VtrCaptureSession *session);
 /* Whether the first missing rung has been waited for too long. */

@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Tab leaves @list, a GtkListView or GtkColumnView: of itself GTK goes through all rows first, be it a million.
- * The arrows go from row to row. */
+/* Makes Tab leave @list, a GtkListView or GtkColumnView, where GTK would go through all rows first.
+ * The arrow keys go from row to row. */
 void vtr_list_keys_init (GtkWidget *list);
 
 /* Escape in @entry, which filters @list, empties it and gives the focus to the list. */
@@ -18,16 +18,18 @@ typedef gboolean (*VtrListMenu) (gpointer self,
                                  double x,
                                  double y);
 
-/* The secondary button, the Menu key and Shift+F10 open the menu of a row in @widget: the keys that of the row that has the
- * focus. Calls open (@self, x, y) in coordinates of @widget, which @self must outlive. */
+/* Makes the secondary button, the Menu key and Shift+F10 open the menu of a row in @widget; the
+ * keys open that of the focused row. Calls open (@self, x, y) in coordinates of @widget. @self must
+ * outlive @widget. */
 void vtr_list_keys_add_menu (GtkWidget   *widget,
                              VtrListMenu  open,
                              gpointer     self);
 
 typedef void (*VtrListForget) (gpointer self);
 
-/* Calls forget (@self) after @menu was closed and what was chosen in it has run: GTK closes a menu first. Until then the
- * actions of the menu mean its row, and later the row that has the focus. @self: a GObject. */
+/* Calls forget (@self) after @menu was closed and the chosen action has run. (GTK closes a menu
+ * before it runs the action.) Until then the actions of the menu apply to its row, and later to the
+ * row that has the focus. @self: a GObject. */
 void vtr_list_keys_on_closed (GtkWidget     *menu,
                               VtrListForget  forget,
                               gpointer       self);

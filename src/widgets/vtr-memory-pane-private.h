@@ -41,22 +41,23 @@ struct _VtrMemoryPane
   GArray *list;          /* VtrMemoryRange; NULL: not there yet */
   guint n_reading;
   guint progress;
-  gboolean filling; /* the range list: its selection is nobody's wish */
+  gboolean filling; /* the list of ranges is being filled: its selection is not the user's */
   gboolean pending; /* the selection changed while hidden */
 
   VtrPlace address;
   gboolean has_place;
-  gboolean chosen;         /* the place: a person went there, or a link; else the command's range */
-  gboolean read_back_once; /* since the place was shown, and it worked */
+  gboolean chosen;         /* the user or a link chose the place; otherwise it is the command's
+                              range */
+  gboolean read_back_once; /* bytes were read back since the place was shown */
   gboolean gpu_values;     /* the GPU wrote some of the values, and they were not read back */
-  /* by a path: the list of the command's ranges, when it comes, leaves it alone */
+  /* a path chose the place: the list of the command's ranges does not change it */
   gboolean placed;
   guint32 pool;
-  guint64 offset, size; /* what was asked for; the grid shows more around it */
+  guint64 offset, size; /* the requested range; the grid shows more around it */
   VtrMemoryType *type;
   char *type_text; /* that .type was read from, with .type_layout */
   guint type_layout;
-  gboolean single; /* the divider is placed for a type that stands once */
+  gboolean single; /* the divider is placed for a type that does not repeat */
   char *hint;      /* the type that a range suggested; NULL: none */
 };
 
@@ -67,9 +68,9 @@ void vtr_memory_pane_show_empty (VtrMemoryPane *self,
                                  const char    *text);
 /* The entry's type, if it can be read. */
 void vtr_memory_pane_read_type (VtrMemoryPane *self);
-/* Shows the values of the type, or raw bytes, as the person wants it. */
+/* Shows the values of the type, or raw bytes, as the user chose. */
 void vtr_memory_pane_show_values (VtrMemoryPane *self);
-/* The bytes of the value that is selected in the tree get selected. */
+/* Selects the bytes of the value that is selected in the tree. */
 void vtr_memory_pane_pick_value (VtrMemoryPane *self);
 /* Shares the width between the grid and the tree. */
 void vtr_memory_pane_place_divider (VtrMemoryPane *self);
@@ -84,9 +85,9 @@ GtkWidget *vtr_memory_pane_make_body (VtrMemoryPane *self);
 
 /* -read */
 void vtr_memory_pane_load (VtrMemoryPane *self, guint64 offset, guint64 size);
-/* Whole pieces of the grid, as it keeps them. */
+/* Reads a range back by replay, in whole pieces of the grid. */
 void vtr_memory_pane_read_by_replay (VtrMemoryPane *self, guint64 offset, guint64 size);
-/* What the GPU wrote of the selection, else of what is on the screen. */
+/* Reads back the bytes that the GPU wrote in the selection, or else on the screen. */
 void vtr_memory_pane_read_back (VtrMemoryPane *self);
 void vtr_memory_pane_load_values (VtrMemoryPane *self, gboolean replay);
 void vtr_memory_pane_update_read_out (VtrMemoryPane *self);
@@ -94,7 +95,7 @@ void vtr_memory_pane_update_read_out (VtrMemoryPane *self);
 /* -copy: the actions memory.copy (s) and memory.save. */
 void vtr_memory_pane_install_copying (GtkWidgetClass *widget_class);
 
-/* What replays of the pane's questions are edited with. */
+/* The edits that replays for this pane apply. */
 const VtrPictureEdit *vtr_memory_pane_get_edit (VtrMemoryPane *self);
 
 G_END_DECLS

@@ -10,11 +10,12 @@ G_BEGIN_DECLS
 
 /* A GtkColumnView. */
 GtkWidget *vtr_memory_tree_new (void);
-/* As many elements of @type as @view holds. Nothing is selected. */
+/* Shows as many elements of @type as fit into @view, and clears the selection. */
 void vtr_memory_tree_set (GtkColumnView *self,
                           VtrMemoryView *view,
                           VtrMemoryType *type);
-/* The bytes of the selected value, from the view's first byte. Returns: FALSE when none is. */
+/* The bytes of the selected value, relative to the view's first byte. Returns: FALSE: no value is
+ * selected. */
 gboolean vtr_memory_tree_get_selected (GtkColumnView *self,
                                        guint64       *offset,
                                        guint64       *size);

@@ -30,13 +30,14 @@ GListModel *vtr_memory_value_list_children (VtrMemoryValue *self);
 #define VTR_TYPE_MEMORY_VALUES (vtr_memory_values_get_type ())
 G_DECLARE_FINAL_TYPE (VtrMemoryValues, vtr_memory_values, VTR, MEMORY_VALUES, GObject)
 
-/* As many elements of @type, one each @stride bytes (0: the type's), as @view holds; of a type that
-   stands once (vtr_memory_type_is_single()), its members. */
+/* Lists as many elements of @type as fit into @view, one every @stride bytes (0: that of the type);
+   of a type that does not repeat (vtr_memory_type_is_single()), its members. */
 GListModel *vtr_memory_values_new (VtrMemoryView *view,
                                    VtrMemoryType *type,
                                    guint64        stride);
-/* Gives the list, the lists of children and their values other bytes; texts are new from then on. Returns: FALSE when @view
- * is of another size, and so perhaps of another number of values: nothing has changed then. */
+/* Replaces the bytes of the list, of its lists of children and of their values, which then have new
+ * texts. Returns: FALSE, and changes nothing, if @view has another size and so perhaps another
+ * number of values. */
 gboolean vtr_memory_values_set_view (VtrMemoryValues *self,
                                      VtrMemoryView   *view);
 

@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Gives @name, which shows the text of @row, its natural width. @widest: (inout) of all names so far with their depth,
- * characters; at first VTR_NAME_WIDTH_MIN. */
+/* Sets the width of @name, which shows the text of @row. @widest: (inout): the widest name so far
+ * with its indentation, in characters; initially VTR_NAME_WIDTH_MIN. */
 void vtr_name_width_set (GtkInscription *name,
                          GtkTreeListRow *row,
                          guint          *widest);

@@ -10,7 +10,8 @@ G_BEGIN_DECLS
 #define VTR_TYPE_OVERDRAW_LEGEND (vtr_overdraw_legend_get_type ())
 G_DECLARE_FINAL_TYPE (VtrOverdrawLegend, vtr_overdraw_legend, VTR, OVERDRAW_LEGEND, GtkWidget)
 
-/* Draws per pixel at both ends of the bar; 0 and 1: the usual scale, as vtr_overdraw_get_position() has it. */
+/* Sets the draws per pixel at both ends of the bar; 0 and 1: the default scale of
+ * vtr_overdraw_get_position(). */
 void vtr_overdraw_legend_set_range (VtrOverdrawLegend *self,
                                     double             low,
                                     double             high);

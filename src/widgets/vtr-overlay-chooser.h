@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VtrOverlayChooser, vtr_overlay_chooser, VTR, OVERLAY_CHOOSER, GtkWidget)
 
 GtkWidget *vtr_overlay_chooser_new (void);
-/* What is chosen from now on; NULL: nothing is. */
+/* Shows and changes the overlay of @edits; NULL: of no trace. */
 void vtr_overlay_chooser_set_edits (VtrOverlayChooser *self,
                                     VtrEdits          *edits);
 /* Opens the list, with the focus in it. */

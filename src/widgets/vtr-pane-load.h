@@ -11,15 +11,15 @@ typedef struct
 {
   gpointer owner; /* the pane; owned */
   GCancellable *cancellable;
-  guint64 tag; /* what the pane wants to know again when the answer comes */
+  guint64 tag; /* data of the pane for the moment when the answer arrives */
 } VtrPaneLoad;
 
-/* Cancels what is under way in *@slot and puts a new cancellable there. (transfer full) */
+/* Cancels the request of *@slot, and puts the cancellable of a new one there. (transfer full) */
 VtrPaneLoad *vtr_pane_load_new (gpointer owner, GCancellable **slot);
 void vtr_pane_load_free (VtrPaneLoad *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrPaneLoad, vtr_pane_load_free)
 
-/* Nobody waits for the answer any more. */
+/* Whether the request was cancelled, so that its answer is not needed. */
 gboolean vtr_pane_load_is_over (VtrPaneLoad *self);
 void vtr_pane_load_cancel (GCancellable **slot);
 

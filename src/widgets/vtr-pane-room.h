@@ -6,20 +6,22 @@
 
 G_BEGIN_DECLS
 
-/* Least size of a pane, without its header. In pixels, whatever the size of text: the rest scrolls. */
+/* The minimum size of a pane without its header, in pixels, whatever the size of text: the rest
+ * scrolls. */
 #define VTR_PANE_MIN_WIDTH 200
 #define VTR_PANE_MIN_HEIGHT 72
 
-/* Puts what @pane has for a child into a scroller. */
+/* Puts the child of @pane into a scrolled window. */
 void vtr_pane_room_add (PanelWidget *pane);
 
-/* A list and what it shows, beside each other; one above the other where there is less than @width. @list_width: of the list,
- * at most; it is at most a bit more than half. Both in pixels at the usual size of text. Gives what holds @paned (transfer
- * floating). */
+/* Puts a list and its details side by side, or one above the other where there is less room than
+ * @width. @list_width: the maximum width of the list, which gets at most a bit more than half. Both
+ * in pixels at 100 % text size. Returns: (transfer floating): the widget that contains @paned. */
 GtkWidget *vtr_pane_room_new_fold (GtkPaned *paned,
                                    int       width,
                                    int       list_width);
-/* What is in the list of a fold takes so many @pixels. The fold has them then, if it can, unless a person chose another place. */
+/* The content of the list needs @pixels. The list gets them if there is room, unless the user moved
+ * the divider. */
 void vtr_pane_room_set_list_width (GtkPaned *paned,
                                    int       pixels);
 

@@ -18,18 +18,19 @@ void vtr_pane_state_set (VtrPaneState *self,
                          const char   *icon_name,
                          const char   *title,
                          const char   *text);
-/* The first button is the best way out. @detailed_action: "win.first-draw",
+/* Adds a button; the first one is suggested. @detailed_action: "win.first-draw",
  * "win.select::commands/3". */
 void vtr_pane_state_add_button (VtrPaneState *self,
                                 const char   *label,
                                 const char   *detailed_action);
-/* "Next Draw"; "Previous Draw" where the selection is behind the last one. None when nothing draws. */
+/* Adds a button "Next Draw", or "Previous Draw" if the selection is after the last draw. Adds none
+ * if the trace has no draws. */
 void vtr_pane_state_add_draw_button (VtrPaneState *self,
                                      VtrSession   *session);
 /* Small type, for inspector panes. */
 void vtr_pane_state_set_compact (VtrPaneState *self,
                                  gboolean      compact);
-/* A card over the last image instead of the whole pane. */
+/* Makes it a card over the last image instead of filling the pane. */
 void vtr_pane_state_set_card (VtrPaneState *self,
                               gboolean      card);
 

@@ -8,25 +8,25 @@
 
 G_BEGIN_DECLS
 
-/* Part of a widget. .update is called with the widget. */
+/* A member of the widget's structure. .update is called with the widget. */
 typedef struct
 {
   GtkWidget *widget; /* (transfer none) */
   void (*update) (gpointer widget);
   int priority; /* GDK draws at GDK_PRIORITY_REDRAW */
   guint idle;
-  gboolean dirty; /* asked for while the widget was hidden */
+  gboolean dirty; /* an update was requested while the widget was hidden */
 } VtrPaneUpdate;
 
-/* In the widget's init. */
+/* Call it in the widget's init. */
 void vtr_pane_update_init (VtrPaneUpdate *self,
                            gpointer widget,
                            void (*update) (gpointer widget),
                            int priority);
 void vtr_pane_update_queue (VtrPaneUpdate *self);
-/* What is due is done now, seen or not. */
+/* Runs a pending update now, even if the widget is hidden. */
 void vtr_pane_update_flush (VtrPaneUpdate *self);
-/* Nothing is due any more. In the widget's dispose, too. */
+/* Drops a pending update. Also call it in the widget's dispose. */
 void vtr_pane_update_cancel (VtrPaneUpdate *self);
 
 G_END_DECLS

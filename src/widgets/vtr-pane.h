@@ -24,15 +24,16 @@ struct _VtrPaneInterface
 {
   GTypeInterface parent_iface;
 
-  /* @session NULL: forgets the trace. */
+  /* Follows @session; NULL: drops the trace. */
   void (*set_session) (VtrPane *self,
                        VtrSession *session);
-  /* Optional. The selection is at the command of @path already ("commands/12@1/state/devices/1", "objects/41/texture?mip=1"):
-   * shows what is named below it. Returns: FALSE when @path names nothing that this pane shows. */
+  /* Optional. Shows the thing that @path names ("commands/12@1/state/devices/1",
+   * "objects/41/texture?mip=1"); the command of @path is selected already. Returns: FALSE if this
+   * pane does not show such paths. */
   gboolean (*show_path) (VtrPane *self,
                          const char *path);
-  /* Optional. Find in this pane: @step 0 goes to the entry, 1 and -1 to the next and previous
-   * match. Without it, Ctrl+F means the commands. */
+  /* Optional. Searches in this pane: @step 0 focuses the search entry, 1 and -1 go to the next and
+   * previous match. In panes without it, Ctrl+F filters the commands. */
   gboolean (*find) (VtrPane *self,
                     int step);
 };
@@ -44,8 +45,9 @@ gboolean vtr_pane_show_path (VtrPane    *self,
 gboolean vtr_pane_find (VtrPane *self,
                         int      step);
 
-/* For show_path: what follows "commands/ADDRESS/WORD", from the slash on ("" for nothing), or NULL when @path is not of
- * that kind. vtr_pane_match_path ("commands/12@1/state/devices", "state") is "/devices". */
+/* For show_path: the rest of @path after "commands/ADDRESS/WORD", with its slash, or "" at the end;
+ * NULL: @path is of another kind. vtr_pane_match_path ("commands/12@1/state/devices", "state") is
+ * "/devices". */
 const char *vtr_pane_match_path (const char *path,
                                  const char *word);
 

@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VtrPassRuler, vtr_pass_ruler, VTR, PASS_RULER, GtkWidget)
 
 GtkWidget *vtr_pass_ruler_new (void);
-/* Also moves the playhead to the session's selection. @session NULL: nothing. */
+/* Shows the passes of a frame, and moves the playhead to the session's selection. @session NULL:
+ * shows nothing. */
 void vtr_pass_ruler_set_frame (VtrPassRuler *self,
                                VtrSession   *session,
                                guint64       frame);

@@ -11,9 +11,10 @@ G_DECLARE_FINAL_TYPE (VtrProgramChooser, vtr_program_chooser, VTR, PROGRAM_CHOOS
 
 VtrProgramChooser *vtr_program_chooser_new (GtkWindow *parent);
 
-/* As a shell wants it; unquoted where that is the same. (transfer full) */
+/* @text quoted for a shell, or unquoted if it needs no quotes. (transfer full) */
 char *vtr_quote_word (const char *word);
-/* "vkcube --c 60 %U" → "vkcube", "--c 60". Returns: FALSE when there is no program in it. */
+/* Splits the command line of a desktop file: "vkcube --c 60 %U" → "vkcube", "--c 60". Returns:
+ * FALSE if it contains no program. */
 gboolean vtr_split_command_line (const char  *command_line,
                                  char       **program,
                                  char       **arguments);

@@ -8,19 +8,20 @@
 
 G_BEGIN_DECLS
 
-/* Signal "changed": another row is in it. */
+/* Signal "changed": it shows another row. */
 #define VTR_TYPE_PROPERTY_SLOT (vtr_property_slot_get_type ())
 G_DECLARE_FINAL_TYPE (VtrPropertySlot, vtr_property_slot, VTR, PROPERTY_SLOT, GObject)
 
 /* (transfer none) */
 VtrPropertyRow *vtr_property_slot_get_row (VtrPropertySlot *self);
-/* Slots of the row's children, made when first asked for. (transfer none) (nullable): a leaf. */
+/* The slots of the row's children, made on the first call. (transfer none); NULL: the row has no
+ * children. */
 GListModel *vtr_property_slot_get_children (VtrPropertySlot *self);
 
-/* A model of slots over @rows; a long one makes them on demand. (transfer full) */
+/* A model of slots for @rows; a long model makes them on demand. (transfer full) */
 GListModel *vtr_property_slots_new (GListModel *rows);
-/* Puts @rows into the slots of @self. Returns: FALSE, and nothing changed, if they are of other names, or other
- * ones have children; or if there are many. */
+/* Puts @rows into the slots of @self. Returns: FALSE, and changes nothing, if the names differ, if
+ * other rows have children, or if there are too many rows to compare. */
 gboolean vtr_property_slots_replace (GListModel *self,
                                      GListModel *rows);
 

@@ -14,7 +14,7 @@ G_DECLARE_FINAL_TYPE (VtrRecentCard, vtr_recent_card, VTR, RECENT_CARD, GtkWidge
 GtkWidget *vtr_recent_card_new (VtrRecent *recent);
 VtrRecent *vtr_recent_card_get_recent (VtrRecentCard *self);
 
-/* Shows @file in the file manager; any widget's window. */
+/* Shows @file in the file manager. @widget: any widget of the window. */
 void vtr_show_in_files (GtkWidget *widget,
                         GFile     *file);
 

@@ -6,7 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Says in @state why a replay gave no image for command @asked, and tells the session. */
+/* Explains in @state why the replay gave no image for command @asked, and reports it to the
+ * session. */
 void vtr_replay_problem_report (VtrSession   *session,
                                 const GError *error,
                                 guint64       asked,

@@ -12,36 +12,36 @@ G_BEGIN_DECLS
 /**
  * VtrShaderEditor:
  *
- * A bar above a VtrShaderText with *Apply* and *Revert*, and what a compiler said. What was written
- * stays with its shader while others are looked at.
+ * A bar above a VtrShaderText with *Apply*, *Revert* and the messages of the compiler. Edited text
+ * is kept with its shader while other shaders are shown.
  *
- * Signals: "reverted" (): the text is to be loaded again.
+ * Signals: "reverted" (): the caller must load the text again.
  * Threading: main.
  */
 #define VTR_TYPE_SHADER_EDITOR (vtr_shader_editor_get_type ())
 G_DECLARE_FINAL_TYPE (VtrShaderEditor, vtr_shader_editor, VTR, SHADER_EDITOR, GtkWidget)
 
 GtkWidget *vtr_shader_editor_new (VtrShaderText *text);
-/* Forgets everything that was written. */
+/* Drops all edited texts. */
 void vtr_shader_editor_set_session (VtrShaderEditor *self,
                                     VtrSession      *session);
-/* @shader is shown in @form (a number of the caller's), whose text is of @kind. What was written of it
- * is shown again. */
+/* Shows @shader in @form (a number that the caller chooses), whose text is of @kind. Restores an
+ * edited text of this shader. */
 void vtr_shader_editor_show (VtrShaderEditor   *self,
                              VtrShader         *shader,
                              guint              form,
                              VtrShaderTextKind  kind);
-/* Nothing that could be edited is shown. */
+/* Nothing editable is shown. */
 void vtr_shader_editor_hide (VtrShaderEditor *self);
-/* Begins to edit what is shown. */
+/* Starts editing the text that is shown. */
 void vtr_shader_editor_begin (VtrShaderEditor *self);
 void vtr_shader_editor_apply (VtrShaderEditor *self);
 void vtr_shader_editor_revert (VtrShaderEditor *self);
-/* Whether @shader has a text that was written in @form. */
+/* Whether @shader has an edited text in @form. */
 gboolean vtr_shader_editor_has_draft (VtrShaderEditor *self,
                                       VtrShader       *shader,
                                       guint            form);
-/* What was said of the last text that was applied; NULL: it works, or none was. (transfer none) */
+/* The error of the last applied text; NULL: it works, or none was applied. (transfer none) */
 const char *vtr_shader_editor_get_problem (VtrShaderEditor *self);
 
 G_END_DECLS

@@ -13,13 +13,12 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VtrShaderTable, vtr_shader_table, VTR, SHADER_TABLE, GtkWidget)
 
 GtkWidget *vtr_shader_table_new (void);
-/* @bound: VtrShader → number of its stage + 1, for those that the selected command runs; NULL:
- * none.
- * @list NULL: empties it. Nothing is selected afterwards. */
+/* Shows @list (NULL: nothing), and clears the selection. @bound: VtrShader → number of its stage +
+ * 1, for the shaders that the selected command runs; NULL: none. */
 void vtr_shader_table_set_list (VtrShaderTable *self, VtrShaderList *list, GHashTable *bound);
-/* What @edits (nullable) replace is marked. Empties the list. */
+/* Marks the shaders that @edits (nullable) replace. Empties the list. */
 void vtr_shader_table_set_edits (VtrShaderTable *self, VtrEdits *edits);
-/* Selects and shows the row; a filter that hides it goes. */
+/* Selects the row and scrolls to it; clears a filter that hides it. */
 void vtr_shader_table_select (VtrShaderTable *self, VtrShader *shader);
 
 G_END_DECLS

@@ -17,22 +17,23 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VtrShaderText, vtr_shader_text, VTR, SHADER_TEXT, GtkWidget)
 
 GtkWidget *vtr_shader_text_new (void);
-/* @language: "glsl", "spirv-asm", "c", …; NULL: plain. Keeps the place when @text is what is shown already. */
+/* @language: "glsl", "spirv-asm", "c", …; NULL: plain. Keeps the scroll position if @text is shown
+ * already. */
 void vtr_shader_text_set_text (VtrShaderText *self,
                                const char    *text,
                                const char    *language);
-/* Whether the user may change it, and take that back; not at first. */
+/* Whether the user can edit the text, with undo. Initially not. */
 void vtr_shader_text_set_editable (VtrShaderText *self,
                                    gboolean       editable);
-/* Marks a line, from 1, as wrong; 0: none. */
+/* Marks a line, counted from 1, as erroneous; 0: none. */
 void vtr_shader_text_mark_line (VtrShaderText *self,
                                 guint          line);
-/* Puts the cursor there. */
+/* Moves the cursor to a line. */
 void vtr_shader_text_go_to_line (VtrShaderText *self,
                                  guint          line);
-/* As it was set, or edited. NULL: nothing was. (transfer none) */
+/* The current text, as set or edited. NULL: none was set. (transfer none) */
 const char *vtr_shader_text_get_text (VtrShaderText *self);
-/* @step 0: opens the search and goes to its entry; 1, -1: the next and the previous match. */
+/* @step 0: opens the search and focuses its entry; 1, -1: goes to the next or previous match. */
 void vtr_shader_text_find (VtrShaderText *self,
                            int            step);
 

@@ -29,7 +29,7 @@ struct _VtrShaderView
   VtrPaneState *state;
   VtrShaderTable *table;
   GtkWidget *toggles[VTR_N_SHADER_FORMS];
-  GtkMenuButton *chooser; /* of the form, where there is no room for .toggles */
+  GtkMenuButton *chooser; /* chooses the form where there is no room for .toggles */
   GtkStack *form_stack;   /* text, rows, problem */
   VtrShaderText *text;
   VtrShaderEditor *editor;
@@ -45,25 +45,25 @@ struct _VtrShaderView
   guint32 pipeline;  /* bound there; 0: none */
   VtrShaderForm form;
   gboolean has_form; /* chosen by the user */
-  char *pending;     /* a link that came before the list */
+  char *pending;     /* a link that arrived before the list */
   GCancellable *listing, *loading;
   VtrPaneUpdate update;
   gboolean syncing;
-  gboolean begin; /* to edit what is being loaded */
+  gboolean begin; /* start editing once the text is loaded */
 };
 
-/* As in a path: "glsl", "disassembly". */
+/* The word for the form in a path: "glsl", "disassembly". */
 const char *vtr_shader_form_get_word (VtrShaderForm form);
-/* The form that is shown from now on; load_form() is the caller's. */
+/* Sets the form that is shown. The caller then calls load_form(). */
 void vtr_shader_view_set_form (VtrShaderView *self,
                                VtrShaderForm  form);
 void vtr_shader_view_choose (VtrShaderView *self,
                              VtrShader     *shader);
 
-/* Lists the shaders and chooses one: the link's that came before the list, else one of the selected command. The list is
- * there, and not empty. */
+/* Fills the list and selects a shader: that of a link that arrived before the list, otherwise one
+ * of the selected command. The list must be loaded and not empty. */
 void vtr_shader_view_follow (VtrShaderView *self);
-/* Of a link, when there is one that leads to a shader. */
+/* Follows a pending link, if it leads to a shader. */
 void vtr_shader_view_apply_pending (VtrShaderView *self);
 
 G_END_DECLS

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VtrShaderView, vtr_shader_view, VTR, SHADER_VIEW, PanelWidget)
 
 GtkWidget *vtr_shader_view_new (void);
-/* The text on screen (transfer none); NULL: none. */
+/* The text on screen. (transfer none); NULL: none. */
 const char *vtr_shader_view_get_text (VtrShaderView *self);
 
 G_END_DECLS

@@ -10,8 +10,9 @@ G_BEGIN_DECLS
 /**
  * VtrStateList:
  *
- * Rows are known by their path below the root, so that another command's root shows the same ones, unfolded and scrolled as
- * before. Actions: "state.go-to", "state.copy-value", "state.copy-path", "state.find-value", "state.collapse-all".
+ * Rows are identified by their path below the root, so that the root of another command shows the
+ * same rows, expanded and scrolled as before. Actions: "state.go-to", "state.copy-value",
+ * "state.copy-path", "state.find-value", "state.collapse-all".
  *
  * Signals: "link" (gchar *path, gboolean elsewhere), "find" (gchar *text).
  *
@@ -21,12 +22,12 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VtrStateList, vtr_state_list, VTR, STATE_LIST, GtkWidget)
 
 GtkWidget *vtr_state_list_new (void);
-/* NULL: shows nothing. @only_changed: leaves out what the command did not change. */
+/* Shows @root; NULL: nothing. @only_changed: leaves out state that the command did not change. */
 void vtr_state_list_set_root (VtrStateList *self,
                               VtrStateNode *root,
                               gboolean      only_changed);
-/* Unfolds what is above the node of @path, selects it and scrolls to it. Returns: FALSE when there is none, then the nearest
- * on the way is shown. */
+/* Expands the rows above the node of @path, selects it and scrolls to it. Returns: FALSE if it does
+ * not exist; the nearest existing ancestor is shown then. */
 gboolean vtr_state_list_reveal (VtrStateList *self,
                                 const char   *path);
 /* Path of the selected row; NULL: none. (transfer full) */

@@ -24,30 +24,31 @@ struct _VtrStatePane
 
   VtrSession *session;
   char *shown;  /* path of the command whose state is on display */
-  char *wanted; /* … that is on its way */
-  char *reveal; /* to be shown when it is there; below the state */
+  char *wanted; /* path of the command whose state is being loaded */
+  char *reveal; /* node to show once the state is loaded; a path below the state */
   VtrStateNode *root;
   GCancellable *loading;
   guint busy_timeout;
   guint progress_timeout;
   gboolean busy;
-  gboolean dirty; /* the selection changed while nobody looked */
+  gboolean dirty; /* the selection changed while the pane was hidden */
 
   GCancellable *searching;
   GStrv matches;
   guint n_matches;
-  guint match;          /* the one gone to; n_matches: none yet */
-  gboolean go_to_match; /* when the vtr_state_pane_search has its answer */
+  guint match;          /* the current match; n_matches: none yet */
+  gboolean go_to_match; /* go to the first match when vtr_state_pane_search () has its answer */
 };
 
-/* Entry, number of matches and the steps between them, into the row of tools. */
+/* Adds the search entry, the number of matches and the buttons that step through them to the tool
+ * row. */
 void vtr_state_pane_add_search (VtrStatePane *self,
                                 GtkBox       *row);
-/* Searches the state on display for the entry's text; @go: and goes to the first match. */
+/* Searches the state on display for the entry's text. @go: goes to the first match. */
 void vtr_state_pane_search (VtrStatePane *self,
                             gboolean      go);
 void vtr_state_pane_drop_search (VtrStatePane *self);
-/* To the next match, @step < 0: to the one before. */
+/* Goes to the next match; @step < 0: to the previous one. */
 void vtr_state_pane_step_match (VtrStatePane *self,
                                 int           step);
 /* Shows how many matches there are. */

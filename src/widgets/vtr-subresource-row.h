@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /**
  * VtrSubresourceRow:
  *
- * Shows only what the image has more than one of; all hidden for a plain image.
+ * Shows only the choices that the image offers; none for a plain image.
  *
  * Signal: "changed" (): the user chose something else. Threading: main.
  */
@@ -19,14 +19,16 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VtrSubresourceRow, vtr_subresource_row, VTR, SUBRESOURCE_ROW, GtkWidget)
 
 GtkWidget *vtr_subresource_row_new (void);
-/* Keeps what is chosen as far as @texture has it, when @keep; else starts at the first of everything. */
+/* Shows the choices of @texture. @keep: keeps the current choice as far as @texture has it;
+ * otherwise chooses the first of everything. */
 void vtr_subresource_row_set_texture (VtrSubresourceRow *self,
                                       VtrTexture        *texture,
                                       gboolean           keep);
 /* Fills .mip, .layer, .slice, .sample and .aspect. */
 void vtr_subresource_row_get (VtrSubresourceRow *self,
                               VtrImageQuery     *query);
-/* The same the other way, without a signal; what the image does not have is cut. */
+/* Chooses the part that @query names, without a signal. Values that the image does not have are
+ * clamped. */
 void vtr_subresource_row_set (VtrSubresourceRow   *self,
                               const VtrImageQuery *query);
 

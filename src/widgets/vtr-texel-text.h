@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Its values, and in @channels what they are, such as “RGBA”. (transfer full) */
+/* The values of a texel. @channels: (out): the names of its channels, such as “RGBA”. (transfer
+ * full) */
 char *vtr_texel_text_new (VtrImage    *image,
                           guint32      x,
                           guint32      y,

@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* 1: 96 dots per inch; 2: text at 200 %. From 0.75 to 4. Threading: main. */
+/* The scale of text: 1 at 96 dots per inch, 2 at 200 %. From 0.75 to 4. Threading: main. */
 double vtr_text_scale (GtkWidget *widget);
-/* @size, given for 96 dots per inch, for text as large as it is. */
+/* @size, which is given for 96 dots per inch, multiplied by the scale of text. */
 int vtr_text_scaled (GtkWidget *widget,
                      int        size);
 

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VtrTextureView, vtr_texture_view, VTR, TEXTURE_VIEW, PanelWidget)
 
 GtkWidget *vtr_texture_view_new (void);
-/* Object id of the image chosen; 0: none. */
+/* The object id of the selected image; 0: none. */
 guint32 vtr_texture_view_get_object (VtrTextureView *self);
 
 G_END_DECLS

@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Which image @key means. Returns: FALSE when there is none. @query: VTR_IMAGE_QUERY_INIT
- * before. */
+/* Finds the image of @key. @query: initialised with VTR_IMAGE_QUERY_INIT. Returns: FALSE if there
+ * is none. */
 typedef gboolean (*VtrThumbQuery) (guint64 key,
                                    VtrImageQuery *query,
                                    gpointer data);
@@ -15,8 +15,8 @@ typedef gboolean (*VtrThumbQuery) (guint64 key,
 /**
  * VtrThumbLoader:
  *
- * A thumbnail that stays in view for a moment is asked for behind everything else that is replayed,
- * shrunk on a thread, and kept. Threading: main.
+ * A thumbnail that stays in view for a moment is requested with the lowest priority, scaled down in
+ * a thread, and kept. Threading: main.
  */
 #define VTR_TYPE_THUMB_LOADER (vtr_thumb_loader_get_type ())
 G_DECLARE_FINAL_TYPE (VtrThumbLoader, vtr_thumb_loader, VTR, THUMB_LOADER, GObject)
@@ -26,19 +26,21 @@ VtrThumbLoader *vtr_thumb_loader_new (int           width,
                                       int           height,
                                       VtrThumbQuery query,
                                       gpointer      data);
-/* Forgets everything; NULL: no trace. What is in view is asked for again when the session's edits
- * change. */
+/* Drops all thumbnails and follows @session; NULL: no trace. Thumbnails in view are requested again
+ * when the session's edits change. */
 void vtr_thumb_loader_set_session (VtrThumbLoader *self,
                                    VtrSession     *session);
-/* Shows in @thumb what is known of @key. @ask: also loads it, if @thumb stays until then. */
+/* Shows the thumbnail of @key in @thumb, if it is loaded. @ask: otherwise loads it, if @thumb stays
+ * in view. */
 void vtr_thumb_loader_show (VtrThumbLoader *self,
                             VtrThumb       *thumb,
                             guint64         key,
                             gboolean        ask);
-/* @thumb is out of view, or about to go. */
+/* @thumb left the view or is about to be destroyed: stops loading for it. */
 void vtr_thumb_loader_drop (VtrThumbLoader *self,
                             VtrThumb       *thumb);
-/* Somebody else loaded it. @texture NULL: there is nothing to show. */
+/* Stores a thumbnail that another part of the window loaded. @texture NULL: the image cannot be
+ * shown. */
 void vtr_thumb_loader_put (VtrThumbLoader *self,
                            guint64         key,
                            GdkTexture     *texture);

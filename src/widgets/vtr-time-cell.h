@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VtrTimeCell, vtr_time_cell, VTR, TIME_CELL, GtkWidget)
 
 GtkWidget *vtr_time_cell_new (void);
-/* @text NULL: nothing is known. @share: 0 to 1; below 0: no bar. */
+/* @text NULL: not measured. @share: 0 to 1; below 0: no bar. */
 void vtr_time_cell_set (VtrTimeCell *self,
                         const char  *text,
                         double       share);

@@ -1,4 +1,4 @@
-/* What was measured of one command: durations and pipeline statistics, one below the other. */
+/* The measurements of one command: durations and pipeline statistics, in a column. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VtrTimingsFacts, vtr_timings_facts, VTR, TIMINGS_FACTS, GtkWidget)
 
 GtkWidget *vtr_timings_facts_new (void);
-/* Of what is selected; of the frame, when that was not measured by itself. NULL: nothing. */
+/* Shows the measurements of the selected command, or of the frame if that command was not measured.
+ * NULL: shows nothing. */
 void vtr_timings_facts_update (VtrTimingsFacts *self,
                                VtrSession      *session);
 

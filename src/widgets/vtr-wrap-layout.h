@@ -16,8 +16,8 @@ G_DECLARE_FINAL_TYPE (VtrWrapLayout, vtr_wrap_layout, VTR, WRAP_LAYOUT, GtkLayou
 GtkLayoutManager *vtr_wrap_layout_new (int      spacing,
                                        GtkAlign align);
 
-/* Shows @child only where that takes no further line, after those of lower ranks (from 1): something
- * else, as a menu, has it too. */
+/* Shows @child only if it fits without a further line, after children of lower ranks (from 1). For
+ * controls that a menu offers as well. */
 void vtr_wrap_layout_set_optional (GtkWidget *child,
                                    int        rank);
 

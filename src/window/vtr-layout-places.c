@@ -1,4 +1,4 @@
-/* Reads which pane is docked where from the stored layout, and drops entries that make no sense. */
+/* Reads which pane is docked where from the stored layout, and drops invalid entries. */
 #include "vtr-config.h"
 
 #include "window/vtr-layout-private.h"
@@ -82,7 +82,7 @@ compare_places (gconstpointer a, gconstpointer b)
   return one->order < other->order ? -1 : one->order > other->order;
 }
 
-/* Frames are numbered without gaps, whatever was remembered. */
+/* Numbers frames without gaps, whatever the settings contain. */
 void
 vtr_layout_close_gaps (GArray *places)
 {

@@ -21,8 +21,9 @@ struct _VtrLayout
   gboolean has_width;
   gboolean narrow;
   int width, height;             /* of the window's page; 0: not known yet */
-  int given[VTR_LAYOUT_N_EDGES]; /* what each edge got from here; another size is a person's */
-  gboolean busy;                 /* moving panes about: nothing of it is to be remembered */
+  int given[VTR_LAYOUT_N_EDGES]; /* the size that this code gave each edge; another size was chosen
+                                    by the user */
+  gboolean busy;                 /* panes are being moved by this code: do not store the layout */
 };
 
 typedef struct
@@ -35,9 +36,9 @@ typedef struct
   gboolean closed;
 } VtrLayoutPlace;
 
-/* The panes where they are when nobody has moved them. (transfer full) */
+/* The default places of all panes. (transfer full) */
 GArray *vtr_layout_default_places (GPtrArray *panes);
-/* Takes from @layout, "a(ssuub)", what makes sense. */
+/* Takes the valid entries of @layout, "a(ssuub)". */
 void vtr_layout_read_places (GArray   *places,
                              GVariant *layout);
 /* Sorts, and numbers frames without gaps. */
@@ -48,7 +49,7 @@ typedef struct
   PanelArea area;
   const char *size_key;
   const char *size_property;
-  int default_size, largest_size; /* between them: a quarter of the window */
+  int default_size, largest_size; /* between these limits: a quarter of the window */
   const char *reveal_key;
 } VtrLayoutEdge;
 
@@ -57,7 +58,8 @@ extern const VtrLayoutEdge vtr_layout_edges[VTR_LAYOUT_N_EDGES];
 /* All frames of an area, in order; empty ones too. (transfer container) */
 GPtrArray *vtr_layout_list_area (VtrLayout *self,
                                  PanelArea  area);
-/* After any change: hides what is empty, gives every frame our header, sets the switches. */
+/* Call it after any change: hides empty areas, gives every frame our header, and sets the switches
+ * of the menu. */
 void vtr_layout_tidy (VtrLayout *self);
 void vtr_layout_save_sizes (VtrLayout *self);
 void vtr_layout_save_edges (VtrLayout *self);

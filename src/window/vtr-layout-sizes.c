@@ -10,11 +10,12 @@
 #define START_WIDTH_NARROW 300
 #define END_WIDTH 372
 #define BOTTOM_HEIGHT 220
-/* In a large window an edge takes a quarter of it, up to these. */
+/* In a large window an edge takes a quarter of the window, up to these sizes. */
 #define MAX_SIDE_WIDTH 640
 #define MAX_BOTTOM_HEIGHT 360
-#define NARROW_PERCENT 27 /* of a narrow window, for an edge at most: the rest is for the middle */
-#define FIRST_HEIGHT 222  /* of the frame above others, until somebody drags it */
+#define NARROW_PERCENT 27 /* the largest share of a narrow window for an edge; the middle gets the
+                             rest */
+#define FIRST_HEIGHT 222  /* of a frame above others, until the user drags the divider */
 #define MIN_SIZE 80
 #define MAX_SIZE 4000
 
@@ -116,7 +117,7 @@ vtr_layout_save_sizes (VtrLayout *self)
 
 /* --- edges ----------------------------------------------------------------------------------- */
 
-/* The size of edge @i until somebody drags it. */
+/* The size of edge @i until the user drags it. */
 static int
 get_automatic_size (VtrLayout *self, guint i)
 {
@@ -128,7 +129,8 @@ get_automatic_size (VtrLayout *self, guint i)
                 vtr_text_scaled (dock, edge->largest_size));
 }
 
-/* The size of edge @i in a narrow window, which has @size in a wide one; @chosen by a person. */
+/* The size of edge @i in a narrow window. @size: its size in a wide window. @chosen: the user chose
+ * that. */
 static int
 get_narrow_size (VtrLayout *self, guint i, int size, gboolean chosen)
 {
@@ -141,7 +143,7 @@ get_narrow_size (VtrLayout *self, guint i, int size, gboolean chosen)
   return size;
 }
 
-/* Returns: FALSE when nobody has dragged edge @i. */
+/* Returns: FALSE if the user has not dragged edge @i. */
 static gboolean
 get_chosen_size (VtrLayout *self, guint i, int *size)
 {
@@ -230,7 +232,7 @@ vtr_layout_set_window_size (VtrLayout *self, int width, int height)
 
       if (self->narrow)
         size = get_narrow_size (self, i, size, FALSE);
-      /* One that has been dragged since it was given its size keeps that, too. */
+      /* An edge that was dragged since it got its size also keeps it. */
       if (!get_chosen_size (self, i, &chosen) && get_edge_size (self, i) == self->given[i] &&
           size != self->given[i])
         set_edge_size (self, i, size);

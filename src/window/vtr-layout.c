@@ -79,8 +79,8 @@ get_paned (VtrLayout *self, PanelArea area)
   return area == PANEL_AREA_END ? self->parts.end : self->parts.bottom;
 }
 
-/* Before it gets pages: libpanel's tab bar, replaced while it animates one, is animated after its
- * end (libadwaita 1.2). */
+/* Must run before the frame gets pages: a tab bar of libpanel that is replaced during an animation
+ * goes on animating after it was freed (libadwaita 1.2). */
 static PanelFrame *
 with_header (PanelFrame *frame)
 {
@@ -89,7 +89,7 @@ with_header (PanelFrame *frame)
   return frame;
 }
 
-/* The frame at a place, made when it is not there. */
+/* The frame at a place. Makes it if it does not exist. */
 static PanelFrame *
 get_frame (VtrLayout *self, PanelArea area, guint column, guint row)
 {
@@ -335,10 +335,10 @@ vtr_layout_save (VtrLayout *self)
 
   g_return_if_fail (VTR_IS_LAYOUT (self));
 
-  /* A window that never showed a trace has nothing to say. */
+  /* A window that never showed a trace has no layout to store. */
   if (!self->has_width || self->busy)
     return;
-  /* It is in no frame while it is, and would count as closed. */
+  /* A maximised pane is in no frame, and would count as closed. */
   maximized = find_maximized (self);
   if (maximized)
     panel_widget_unmaximize (maximized);
@@ -379,7 +379,7 @@ vtr_layout_bring_forward (VtrLayout *self, PanelWidget *pane)
     panel_dock_set_reveal_area (self->parts.dock, get_area (frame), TRUE);
 }
 
-/* The frame of an area that a pane coming there joins: the first that holds any. */
+/* The frame that a pane joins in an area: the first one that has panes. */
 static PanelFrame *
 choose_frame (VtrLayout *self, PanelArea area)
 {
@@ -421,7 +421,7 @@ move_action (GSimpleAction *action, GVariant *parameter, gpointer data)
     move_to_frame (self, pane, choose_frame (self, area));
 }
 
-/* Into a frame of its own below its frame; at the bottom, beside it. */
+/* Moves a pane into a new frame below its frame; in the bottom area, beside it. */
 static void
 split_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -507,7 +507,7 @@ switch_action (GSimpleAction *action, GVariant *state, gpointer data)
     close_pane (self, pane);
 }
 
-/* A pane was dropped somewhere. */
+/* The user dropped a pane. */
 static void
 changed_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -558,7 +558,7 @@ add_actions (VtrLayout *self)
 
 /* --- life ------------------------------------------------------------------------------------ */
 
-/* Menus may hold the group longer than we live. */
+/* Menus may hold a reference to the action group after the layout is gone. */
 static void
 remove_actions (VtrLayout *self)
 {

@@ -11,9 +11,9 @@ G_BEGIN_DECLS
  *
  * libpanel 1.0 remembers nothing by itself. A layout is a list of places, one per pane: an area,
  * a frame of it (column and
- * row), and whether the pane is in front there; a pane without a place is closed. What a later
- * or a broken version wrote is
- * taken as far as it makes sense: unknown panes are skipped, new panes come to their default place.
+ * row), and whether the pane is in front there; a pane without a place is closed. Invalid settings,
+ * and those of later versions, are used as far as possible: unknown panes are skipped, new panes
+ * get their default place.
  *
  * The group of actions of vtr_layout_get_actions() is called "panes": one switch per pane (its
  * id), "move (ss)" with pane and
@@ -32,27 +32,28 @@ typedef struct
   GPtrArray *panes;                 /* PanelWidget, in the order of vtr_panes_list() */
 } VtrLayoutParts;
 
-/* Puts the panes where they were last time. @parts are borrowed: the layout is dropped before
- * them. */
+/* Restores the stored places of the panes. @parts are borrowed and must outlive the layout. */
 VtrLayout *vtr_layout_new (const VtrLayoutParts *parts);
 GActionGroup *vtr_layout_get_actions (VtrLayout *self);
 
-/* Remembers it all; called when the window closes. Moves are remembered at once. */
+/* Stores the layout; called when the window closes. Moves are stored at once. */
 void vtr_layout_save (VtrLayout *self);
-/* A narrow window shows the end and the bottom only when asked. The first call shows the rest. */
+/* Sets whether the window is narrow. A narrow window shows the end and bottom areas only on
+ * request. The first call shows the other areas. */
 void vtr_layout_set_narrow (VtrLayout *self,
                             gboolean   narrow);
-/* Edges that nobody has dragged take a quarter of the window, between limits. In pixels. */
+/* Sets the size of the window in pixels. Edges that the user has not dragged take a quarter of it,
+ * between limits. */
 void vtr_layout_set_window_size (VtrLayout *self,
                                  int        width,
                                  int        height);
 /* libpanel takes the size of a frame only once it is mapped. */
 void vtr_layout_apply_sizes (VtrLayout *self);
 
-/* Brings @pane to the front, from wherever it is. */
+/* Brings @pane to the front, and reopens it if it is closed. */
 void vtr_layout_show (VtrLayout   *self,
                       PanelWidget *pane);
-/* Makes @pane the one that its frame shows, unless it is closed. */
+/* Makes its frame show @pane, unless the pane is closed. */
 void vtr_layout_bring_forward (VtrLayout   *self,
                                PanelWidget *pane);
 /* The frames with panes in them, in reading order. (transfer container) */

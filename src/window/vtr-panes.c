@@ -16,7 +16,7 @@
 #include "widgets/vtr-texture-view.h"
 #include "widgets/vtr-timings-view.h"
 
-/* The panes get the session in this order: those that answer at once come before those that wait
+/* The panes get the session in this order: panes that answer at once come before panes that wait
  * for a replay. */
 static const VtrPaneInfo panes[] = {
   { "commands", N_ ("Commands"), PANEL_AREA_START, 0, TRUE, vtr_command_view_new },

@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const char *id;    /* as panel_widget_get_id(); layouts remember it */
+  const char *id;    /* as panel_widget_get_id(); stored in layouts */
   const char *title; /* for menus; untranslated */
   PanelArea area;    /* where it is docked at first … */
   guint row;         /* … counted from the top of that area, */
@@ -15,8 +15,7 @@ typedef struct
   GtkWidget *(*create) (void);
 } VtrPaneInfo;
 
-/* In the order in which the panes stand beside each other, and in which they hear of a new
- * session. */
+/* The panes, in the order in which they stand side by side and in which they get a new session. */
 const VtrPaneInfo *vtr_panes_list (guint *n_panes);
 
 G_END_DECLS

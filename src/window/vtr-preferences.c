@@ -68,7 +68,7 @@ vtr_preferences_show (GtkWindow *parent)
   adw_preferences_page_add (ADW_PREFERENCES_PAGE (page), ADW_PREFERENCES_GROUP (capture));
   adw_preferences_window_add (ADW_PREFERENCES_WINDOW (window), ADW_PREFERENCES_PAGE (page));
   adw_preferences_window_set_search_enabled (ADW_PREFERENCES_WINDOW (window), FALSE);
-  /* The rows hold the settings only weakly. */
+  /* The rows have only weak references to the settings. */
   g_object_set_data_full (G_OBJECT (window), "settings", g_object_ref (settings), g_object_unref);
   gtk_window_set_modal (GTK_WINDOW (window), TRUE);
   gtk_window_set_transient_for (GTK_WINDOW (window), parent);

@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Remembers the image after @command as the thumbnail of @file, when there is one. The framebuffer pane asks for the same
- * image, so that it costs no replay of its own. Threading: main. */
+/* Stores the image after @command, if there is one, as the thumbnail of @file. The framebuffer pane
+ * requests the same image, so this causes no further replay. Threading: main. */
 void vtr_thumbnailer_run (VtrDocument  *document,
                           guint64       command,
                           GFile        *file,

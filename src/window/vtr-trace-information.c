@@ -19,7 +19,7 @@ add_group (AdwPreferencesPage *page, const char *title)
   return group;
 }
 
-/* @title, and @text below it. Without a text: nothing. */
+/* Adds a row with @title and @text below it; nothing if @text is NULL. */
 static void
 add_row (AdwPreferencesGroup *group, const char *title, const char *text)
 {
@@ -34,7 +34,7 @@ add_row (AdwPreferencesGroup *group, const char *title, const char *text)
   adw_preferences_group_add (group, row);
 }
 
-/* A count at the end of the row. */
+/* Adds a row with a count at its end. */
 static void
 add_count (AdwPreferencesGroup *group, const char *title, guint64 count)
 {
@@ -48,7 +48,7 @@ add_count (AdwPreferencesGroup *group, const char *title, guint64 count)
   adw_preferences_group_add (group, row);
 }
 
-/* A group with a row for each of @texts; none without texts. */
+/* Adds a group with a row for each of @texts; nothing if there are none. */
 static void
 add_list (AdwPreferencesPage        *page,
           const char                *title,

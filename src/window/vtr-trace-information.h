@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* Shows it over @parent. */
+/* Shows the window above @parent. */
 void vtr_trace_information_show (GtkWindow  *parent,
                                  VtrSession *session);
 

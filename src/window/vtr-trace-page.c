@@ -29,7 +29,7 @@ struct _VtrTracePage
   PanelPaned *start;
   PanelPaned *end;
   PanelPaned *bottom;
-  GPtrArray *panes; /* VtrPane, in the order of the table; owned also while closed */
+  GPtrArray *panes; /* VtrPane, in the order of the table; owned even while closed */
   PanelStatusbar *statusbar;
   VtrBreadcrumb *breadcrumb;
   VtrDeviceButton *replay;
@@ -38,10 +38,10 @@ struct _VtrTracePage
   VtrLayout *layout;
   guint resize_idle;
   gboolean narrow;
-  int width, height; /* that the layout was told of */
+  int width, height; /* the size that the layout knows */
   gboolean has_width;
   gboolean failed;
-  char *failure; /* words of the status bar for it */
+  char *failure; /* the text of the status bar about it */
 };
 
 G_DEFINE_FINAL_TYPE (VtrTracePage, vtr_trace_page, GTK_TYPE_WIDGET)
@@ -68,7 +68,7 @@ update_replay (VtrTracePage *self)
   gboolean failed =
     activity == VTR_REPLAY_IS_BROKEN || (self->failed && activity != VTR_REPLAY_IS_WORKING);
 
-  /* It came to no replay that could have said so. */
+  /* The request failed before any replay, so nothing else reports the error. */
   if (failed && activity == VTR_REPLAY_IS_IDLE)
     {
       g_free (text);
@@ -94,7 +94,7 @@ replay_failed_cb (VtrTracePage *self)
   update_replay (self);
 }
 
-/* Other words than those of the failure: it goes on. */
+/* A text other than that of the failure: the replay goes on. */
 static void
 replay_changed_cb (VtrTracePage *self)
 {
@@ -178,7 +178,7 @@ map_cb (VtrTracePage *self)
 
 /* --- panes ----------------------------------------------------------------------------------- */
 
-/* Those on the screen. */
+/* The frames on the screen. */
 static GPtrArray *
 list_frames (VtrTracePage *self)
 {
@@ -192,7 +192,7 @@ list_frames (VtrTracePage *self)
   return frames;
 }
 
-/* Frames of libpanel take the focus to what is in them, past their tabs and tools. */
+/* Frames of libpanel move the focus to their content, past their tabs and tools. */
 static gboolean
 vtr_trace_page_focus (GtkWidget *widget, GtkDirectionType direction)
 {

@@ -29,7 +29,7 @@ capture_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   VtrWindow *self = VTR_WINDOW (widget);
 
-  /* A trace stays: capturing goes on beside it. */
+  /* An open trace stays; the capture opens in another window. */
   if (vtr_window_is_page (self, "trace") || vtr_window_is_page (self, "loading"))
     {
       self = vtr_window_new (gtk_window_get_application (GTK_WINDOW (widget)));
@@ -47,7 +47,8 @@ start_capture_action (GtkWidget *widget, const char *name, GVariant *parameter)
     vtr_capture_page_launch (self->capture);
 }
 
-/* Ctrl+Shift+R: launches, captures a frame, or ends the recording of one that began at launch. */
+/* Ctrl+Shift+R: launches the program, captures a frame, or ends a recording that began at
+ * launch. */
 static void
 capture_frame_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -145,7 +146,7 @@ select_now (VtrWindow *self, const char *given)
 
   if (self->session == NULL)
     vtr_window_complain (self, _ ("The window shows no trace"));
-  /* An image or a shader is looked at as of the selected command, which stays. */
+  /* Images and shaders are shown as of the selected command, which stays selected. */
   else if (g_str_has_prefix (path, "objects/") && strstr (path, "after=") == NULL &&
            vtr_trace_page_show_path (self->trace, path))
     return;
@@ -153,7 +154,7 @@ select_now (VtrWindow *self, const char *given)
     {
       g_auto (GStrv) steps = g_strsplit_set (path, "/?", 3);
 
-      /* No pane for what it holds: where it was made. */
+      /* No pane shows such an object: selects the command that created it. */
       if (!vtr_trace_page_show_path (self->trace, path) && g_str_equal (steps[0], "objects") &&
           strstr (path, "after=") == NULL)
         {
@@ -162,7 +163,7 @@ select_now (VtrWindow *self, const char *given)
           vtr_session_select_path (self->session, whole, NULL);
         }
     }
-  /* "report", "log": of the trace, not of a command. */
+  /* "report" and "log" belong to the trace, not to a command. */
   else if (!vtr_trace_page_show_path (self->trace, path))
     vtr_window_complain (self, error->message);
 }
@@ -307,7 +308,7 @@ write_action (GtkWidget *widget, const char *name, GVariant *parameter)
       vtr_window_toast (self, _ ("No image is shown"), NULL, NULL, NULL);
       return;
     }
-  /* The last wish counts. */
+  /* A newer request replaces an older one. */
   g_cancellable_cancel (self->stepping);
   g_clear_object (&self->stepping);
   self->stepping = g_cancellable_new ();

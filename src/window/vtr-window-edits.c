@@ -10,7 +10,7 @@
 #include "engine/answers/vtr-shader-option.h"
 #include "session/vtr-remote-state.h"
 
-/* What is edited of the trace that the window shows: by keys and menus, and over D-Bus. */
+/* Edits of the trace that the window shows: by keys and menus, and over D-Bus. */
 
 /* --- shaders from files ---------------------------------------------------------------------- */
 

@@ -9,15 +9,14 @@
 #include "widgets/vtr-dialogs.h"
 #include "window/vtr-window-private.h"
 
-/* What is exported is asked from the document by its path, never taken from the screen: there
- * the picture before stays until
- * the next is ready. */
+/* The exported image is requested from the document by its path, never taken from the screen, which
+ * shows the previous image until the next one is ready. */
 
 typedef struct
 {
   GFile *file;
   VtrImage *image;
-  char *note; /* what the file does not hold; NULL: nothing */
+  char *note; /* what the file leaves out; NULL: nothing */
 } Export;
 
 static void

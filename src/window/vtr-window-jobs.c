@@ -13,14 +13,14 @@
 #include "engine/vulkan/trim/vtr-trim.h"
 #include "widgets/vtr-dialogs.h"
 
-/* What takes its time and leaves files: all frames, all shaders, the trace trimmed. One at a
- * time; what is asked for meanwhile, by a script, waits for its turn. */
+/* Long jobs that write files: all frames, all shaders, the trimmed trace. One runs at a time;
+ * others, requested by scripts, wait. */
 
 #define JOB "vtr-job"
 #define QUEUE "vtr-job-queue"
-/* A script that asks for more than this without waiting has gone wrong. */
+/* The most waiting jobs. A script that requests more without waiting is broken. */
 #define MAX_WAITING 64
-/* Short ones are done before anybody could have read how far they are. */
+/* Jobs shorter than this show no progress: nobody could read it. */
 #define SHOW_AFTER_MS 400
 #define TELL_MS 100
 
@@ -88,7 +88,7 @@ frame_cb (guint64 frame, VtrImage *image, gpointer data)
   g_autofree char *name = g_strdup_printf ("frame-%06" G_GUINT64_FORMAT ".png", frame);
   g_autofree char *path = g_build_filename (job->path, name, NULL);
 
-  /* Pictures that were on their way already still come. */
+  /* Images that were already requested still arrive. */
   if (image == NULL || job->error != NULL || g_cancellable_is_cancelled (job->cancellable))
     return;
   if (vtr_image_save (image, path, &job->error))
@@ -279,7 +279,7 @@ worker (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 
 static void run (VtrWindow *self, GTask *task);
 
-/* Tasks that wait, oldest first. */
+/* The waiting tasks, oldest first. */
 static GQueue *
 get_queue (VtrWindow *self)
 {
@@ -293,7 +293,7 @@ get_queue (VtrWindow *self)
   return queue;
 }
 
-/* A task of a window that is closed ends at once: it is cancelled. */
+/* A task of a closed window is cancelled at once. */
 static void
 run_next (VtrWindow *self)
 {

@@ -11,7 +11,8 @@
 #include "session/vtr-measurement.h"
 #include "session/vtr-remote-state.h"
 
-/* "measuring 3/6" (of 0: until it is stopped), "measured 5", "failed SENTENCE": for scripts. */
+/* The state for scripts: "measuring 3/6" (3/0: until it is stopped), "measured 5", "failed
+ * SENTENCE". */
 static void
 tell_state (VtrWindow *self, VtrMeasurement *measurement)
 {

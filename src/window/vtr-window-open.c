@@ -14,17 +14,17 @@
 #include "widgets/vtr-dialogs.h"
 #include "window/vtr-thumbnailer.h"
 
-/* A file, from being asked for until its trace is shown or why not. */
+/* A file that is being opened, from the request until its trace or an error is shown. */
 typedef struct
 {
   VtrWindow *self;
   GCancellable *cancellable;
-  char *device; /* to replay on; NULL: what fits best */
+  char *device; /* to replay on; NULL: the best one */
   VtrReplayAddresses addresses;
   char *selection; /* path to select; NULL: the end of the last frame */
   VtrEdits *edits; /* (nullable): of the trace as it was shown before */
-  GStrv notices;   /* (nullable): what was said of its capture */
-  char *ending;    /* (nullable): the one of them that matters most */
+  GStrv notices;   /* (nullable): the notices of its capture */
+  char *ending;    /* (nullable): the most important notice */
 } Opening;
 
 static void
@@ -112,7 +112,7 @@ edited_cb (VtrWindow *self)
   vtr_window_update_page (self);
 }
 
-/* A trace without a thumbnail of its own shows the one that was made when it was open last. */
+/* A trace without a thumbnail shows the one that was made when it was last open. */
 static void
 show_recent_picture (VtrWindow *self)
 {
@@ -148,8 +148,8 @@ show_session (VtrWindow *self, VtrDocument *document)
   vtr_window_show_page (self, "trace");
   if (warning)
     vtr_banner_show (self->banner, warning, _ ("Details"), "win.show-report");
-  /* The last frame's end: its picture at once, no tab to click. One that presents nothing ends with
-   * everything destroyed: its last draw. */
+  /* Selects the end of the last frame, so that its image shows at once. A program that presents
+   * nothing ends with everything destroyed: then selects its last draw. */
   if (n_frames > 0)
     vtr_session_select_frame_end (self->session, n_frames - 1);
   if (n_frames > 0 && vtr_command_kind (vtr_trace_get_command_id (
@@ -216,7 +216,7 @@ vtr_window_drop_session (VtrWindow *self)
   vtr_banner_hide (self->banner);
 }
 
-/* When @file was changed last, and how long it is; 0 where that is unknown. */
+/* The time of the last change of @file, and its size; 0: unknown. */
 static void
 query_file (GFile *file, guint64 *time, guint64 *size)
 {
@@ -247,7 +247,7 @@ vtr_window_shows_file (VtrWindow *self, GFile *file)
   return time != 0 && time == self->file_time && size == self->file_size;
 }
 
-/* @wish: (nullable): what is to become of it; its .device to .ending are copied. */
+/* @wish: (nullable): how to open it; the members from .device to .ending are copied. */
 static void
 start_opening (VtrWindow *self, GFile *file, const Opening *wish)
 {
@@ -321,8 +321,8 @@ vtr_window_open_captured (VtrWindow *self, GFile *file)
   start_opening (self, file, &wish);
 }
 
-/* "?addresses=exact" or "guess", at the end of @wish: what becomes of addresses in the program's
- * data. (transfer full): the device before it; NULL with @error. */
+/* Parses @wish: a device, then perhaps "?addresses=exact" or "?addresses=guess". (transfer full):
+ * the device; NULL with @error. */
 static char *
 parse_replay (const char *wish, VtrReplayAddresses *addresses, GError **error)
 {
@@ -346,7 +346,7 @@ parse_replay (const char *wish, VtrReplayAddresses *addresses, GError **error)
   return g_strndup (wish, (gsize)(option - wish));
 }
 
-/* Everything that was replayed belongs to the device it ran on: the trace is opened anew, which
+/* All results of replays belong to the device that ran them, so the trace is opened again, which
  * takes less time than a replay. */
 void
 vtr_window_replay_on (VtrWindow *self, const char *wish)
@@ -360,7 +360,7 @@ vtr_window_replay_on (VtrWindow *self, const char *wish)
 
   if (self->session == NULL)
     return;
-  /* What is shown is worth more than a page that says so. */
+  /* The open trace is worth more than a page with the error. */
   if (!g_file_query_exists (self->file, NULL))
     {
       vtr_window_complain (

@@ -30,7 +30,8 @@ vtr_window_show_page (VtrWindow *self, const char *name)
     vtr_window_need_capture_page (self);
   else if (g_str_equal (name, "trace"))
     vtr_window_need_trace_page (self);
-  /* A fade draws the whole window a dozen times: not while somebody waits for a trace. */
+  /* A fade draws the whole window a dozen times, which would delay a trace that the user waits
+   * for. */
   gtk_stack_set_visible_child_full (self->stack, name,
                                     waited_for ? GTK_STACK_TRANSITION_TYPE_NONE
                                                : GTK_STACK_TRANSITION_TYPE_CROSSFADE);
@@ -69,7 +70,7 @@ captured_cb (VtrWindow *self, const char *path)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
 
-  /* While the program runs on, its page stays. */
+  /* The capture page stays while the program keeps running. */
   if (vtr_window_is_capturing (self))
     vtr_window_open_beside (self, file);
   else

@@ -16,7 +16,7 @@ struct _VtrWindow
 
   AdwToastOverlay *toasts;
   char *toast;    /* text of the last one */
-  guint n_toasts; /* shown, or waiting for that */
+  guint n_toasts; /* toasts that are shown or waiting */
   AdwWindowTitle *title;
   GtkWidget *page_back;
   GtkWidget *trace_start;
@@ -46,17 +46,17 @@ struct _VtrWindow
   GCancellable *opening;
   GCancellable *stepping; /* to the next write of an image */
   char *page_before_loading;
-  gboolean maximize;     /* once it is on the screen */
+  gboolean maximize;     /* maximise the window once it is on the screen */
   guint present_timeout; /* 0: the window does not wait for its trace */
 };
 
 /* "start", "capture", "loading", "error", "trace" */
 void vtr_window_show_page (VtrWindow *self, const char *name);
 gboolean vtr_window_is_page (VtrWindow *self, const char *name);
-/* Makes the page unless it is there. (transfer none) */
+/* Makes the page if it does not exist. (transfer none) */
 VtrCapturePage *vtr_window_need_capture_page (VtrWindow *self);
 VtrTracePage *vtr_window_need_trace_page (VtrWindow *self);
-/* The header and the actions follow the page that is shown. */
+/* Makes the header and the actions match the page that is shown. */
 void vtr_window_update_page (VtrWindow *self);
 void vtr_window_update_history (VtrWindow *self);
 /* Opens @file in a window of its own. */
@@ -65,26 +65,29 @@ void vtr_window_open_beside (VtrWindow *self, GFile *file);
 void vtr_window_capture_ended (VtrWindow *self);
 /* Leaves the trace, or stops opening it. */
 void vtr_window_drop_session (VtrWindow *self);
-/* Shows the trace anew, its selection kept; @wish: a device as vtr_document_set_replay_device() takes it,
- * "" for what fits best; behind it "?addresses=exact" or "?addresses=guess". */
+/* Opens the trace again with its selection kept. @wish: a device as
+ * vtr_document_set_replay_device() takes it, "" for the best one, then perhaps "?addresses=exact"
+ * or "?addresses=guess". */
 void vtr_window_replay_on (VtrWindow *self, const char *wish);
-/* Opens @file, which the capture page has made, and tells of the capture in its log and banner. */
+/* Opens @file, which the capture page has made, and shows the notices of the capture in its log and
+ * banner. */
 void vtr_window_open_captured (VtrWindow *self, GFile *file);
-/* @files: GFile. The first here unless this window shows something, the others in own windows. */
+/* Opens @files (GFile): the first one here unless this window shows something, the others in
+ * windows of their own. */
 void vtr_window_open_files (VtrWindow *self, GSList *files);
 void vtr_window_install_actions (GtkWidgetClass *widget_class);
 void vtr_window_install_edit_actions (GtkWidgetClass *widget_class);
-/* Actions, and what the application tells, follow the edits of the trace. */
+/* Makes the actions and the state that D-Bus shows match the edits of the trace. */
 void vtr_window_update_edits (VtrWindow *self);
 void vtr_window_install_job_actions (GtkWidgetClass *widget_class);
 void vtr_window_install_measure_actions (GtkWidgetClass *widget_class);
-/* @button NULL: without. @action takes @target, a string. */
+/* Shows a toast. @button: its label; NULL: no button. @action takes @target, a string. */
 void vtr_window_toast (VtrWindow  *self,
                        const char *text,
                        const char *button,
                        const char *action,
                        const char *target);
-/* The path of the image that the framebuffer pane shows or is about to show. (transfer full) */
+/* The path of the image that the framebuffer pane shows or is loading. (transfer full) */
 char *vtr_window_dup_image_path (VtrWindow *self, GError **error);
 
 G_END_DECLS

@@ -6,8 +6,8 @@
 
 #include <glib/gi18n.h>
 
-/* Whoever asks a window right after opening a file waits until that is open; who asks while
- * others are about to be told waits behind them: all is done in the order in which it was asked. */
+/* A request to a window that is opening a file waits until the file is open. A request that arrives
+ * while earlier ones are about to continue waits behind them, so all run in order. */
 
 #define N_WAITING "vtr-n-waiting"
 
@@ -51,7 +51,7 @@ ready_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Not at once: the window is still about to select the end of the last frame. */
+/* Not at once, because the window has yet to select the end of the last frame. */
 static void
 page_changed_cb (VtrWindow *window, Wait *wait)
 {

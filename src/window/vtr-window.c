@@ -180,10 +180,12 @@ void
 vtr_window_toast (
   VtrWindow *self, const char *text, const char *button, const char *action, const char *target)
 {
-  g_autofree char *escaped = g_markup_escape_text (text, -1); /* libadwaita reads markup here */
+  g_autofree char *escaped = g_markup_escape_text (text, -1); /* libadwaita parses this text as
+                                                                 markup */
   AdwToast *message;
 
-  /* The overlay shows one after the other, some seconds each: repeating one tells nothing new. */
+  /* The overlay shows toasts one after the other, some seconds each: a repeated one would say
+   * nothing new. */
   if (self->n_toasts > 0 && (self->n_toasts >= MAX_TOASTS || g_str_equal (self->toast, escaped)))
     return;
   g_free (self->toast);
@@ -286,7 +288,7 @@ key_pressed_cb (VtrWindow *self, guint key, guint code, GdkModifierType modifier
     { GDK_KEY_period, 0, "win.next-draw" },
     { GDK_KEY_bracketleft, 0, "win.previous-write" },
     { GDK_KEY_bracketright, 0, "win.next-write" },
-    /* No accelerators: a text that is being edited has them first. */
+    /* These are no accelerators, which would take the keys from text that is being edited. */
     { GDK_KEY_d, GDK_CONTROL_MASK, "win.toggle-disabled" },
     { GDK_KEY_i, GDK_CONTROL_MASK, "win.disable-others" },
     { GDK_KEY_z, GDK_CONTROL_MASK, "win.undo" },
@@ -350,8 +352,8 @@ vtr_window_capture_ended (VtrWindow *self)
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, close_idle_cb, g_object_ref (self), g_object_unref);
 }
 
-/* The size to ask GTK for again: without a compositor the one that the window has holds its
- * decorations, too. */
+/* The size to request from GTK next time: without a compositor, the window's size includes its
+ * decorations. */
 static void
 save_size (VtrWindow *self)
 {
@@ -364,7 +366,7 @@ save_size (VtrWindow *self)
     g_settings_set (self->settings, "window-size", "(ii)", width, height);
 }
 
-/* GTK's wish for the first appearance gets lost with some window managers. */
+/* Some window managers ignore the size that GTK requests when the window first appears. */
 static void
 vtr_window_map (GtkWidget *widget)
 {
