@@ -52,8 +52,7 @@
     } \
   while (0)
 
-/* The values whose instructions the machine leaves to functions of their own see the stack in
- * self. */
+/* Instructions that are functions of their own find the stack in @self. */
 #define SAVE() (self->stack.size = sp)
 #define RESTORE() (sp = self->stack.size)
 
@@ -382,7 +381,7 @@ vtr_vm_lookup (VtrVm     *self,
   return function;
 }
 
-/* Returns: false after vtr_vm_fail(), when @result says that the call of @word failed. */
+/* Returns: false after vtr_vm_fail(), if @result says that the call of @word failed. */
 static bool
 vtr_vm_judge (VtrVm    *self,
               uint32_t  word,
@@ -506,8 +505,8 @@ op_call:
         vtr_vm_fail (self, VTR_VM_ERROR_CANCELLED, "The request was cancelled.");
         goto failed;
       }
-    /* Plain, but where the compiler cannot move them: the engine reads them when this call is
-     * the last. */
+    /* Plain stores, placed so that the compiler cannot move them: the engine reads them if this
+     * call is the last. */
     *(volatile uint32_t *)&status->function = word & 0xfffff;
     *(volatile uint64_t *)&status->n_calls = status->n_calls + 1;
     self->stack.size = sp;
@@ -642,7 +641,7 @@ op_jump:
     SAVE ();
     if (!vtr_vm_jump (self, OPERAND, word >> VTR_VM_OPCODE_SHIFT == VTR_OP_JUMP_Z, &target))
       goto failed;
-    /* A loop without calls must end as well. */
+    /* A loop without calls must be cancellable, too. */
     if (UNLIKELY (__atomic_load_n (&status->cancel, __ATOMIC_RELAXED) != 0))
       {
         vtr_vm_fail (self, VTR_VM_ERROR_CANCELLED, "The request was cancelled.");

@@ -27,12 +27,12 @@ typedef enum
   VTR_VM_ERROR_PAYLOAD,     /* an instruction broke a rule */
   VTR_VM_ERROR_CALL,        /* a call failed that succeeded in the capture; .text is the reason */
   VTR_VM_ERROR_TRACE,       /* a resource is missing */
-  VTR_VM_ERROR_UNSUPPORTED, /* what was asked for cannot be done here */
+  VTR_VM_ERROR_UNSUPPORTED, /* the request is not possible here */
   VTR_VM_ERROR_DRIVER,      /* no driver, or none that can run this */
   VTR_VM_ERROR_CANCELLED,
   VTR_VM_ERROR_CLOSED,      /* the engine went away */
   VTR_VM_ERROR_MEMORY,      /* this process ran out of memory */
-  VTR_VM_ERROR_ADDRESS,     /* memory is not where the program knows it to be */
+  VTR_VM_ERROR_ADDRESS,     /* memory does not have the address that the program knows */
   VTR_VM_ERROR_CALL_MEMORY, /* as VTR_VM_ERROR_CALL, for lack of memory */
 } VtrVmErrorCode;
 
@@ -43,7 +43,7 @@ typedef struct
   uint32_t function;    /* API << 16 | function, or VTR_REPLAY_NO_FUNCTION outside a call */
   uint64_t instruction; /* position of the word, counted over the request */
   uint32_t word;
-  char text[512]; /* a sentence; of a failed call the reason alone ("VK_ERROR_DEVICE_LOST") */
+  char text[512]; /* a sentence; for a failed call only the reason ("VK_ERROR_DEVICE_LOST") */
 } VtrVmError;
 
 /* A function of an API. @args are n_args canonical values, pointers already absolute. To fail,
@@ -68,15 +68,15 @@ typedef struct
   uint32_t first;
   uint32_t n;
   void *context;
-  /* Whether a result says that the call failed: then the code of the error, which ends the run, and
-   * *@text, the reason; VTR_VM_FINE otherwise. NULL: nothing failed. */
+  /* Judges a result: returns the error that ends the run, with the reason in *@text, or
+   * VTR_VM_FINE. NULL: no result means a failure. */
   VtrVmErrorCode (*judge) (uint32_t function,
                            uint64_t result,
                            char *text,
                            size_t size);
 } VtrVmFunctions;
 
-/* The outside world. All may block. */
+/* Functions that the host provides. All may block. */
 typedef struct
 {
   /* Content of resource @number: valid until the next call. Returns: false after vtr_vm_fail(). */
@@ -116,8 +116,8 @@ struct VtrVm
   VtrVmError error;
   uint64_t position; /* word to run next */
   uint64_t n_words;
-  uint64_t present;   /* where the segment that was added last begins */
-  uint64_t n_dropped; /* words that ran and are not there any more, or lie behind @n_words */
+  uint64_t present;   /* where the newest segment begins */
+  uint64_t n_dropped; /* words that ran and were dropped, or lie behind @n_words */
   uint64_t scanned;   /* jump labels are known up to here */
   VtrVmJump *jumps;   /* hash table, linear probing */
   size_t max_jumps;   /* 0 or a power of two */
@@ -138,10 +138,10 @@ typedef enum
 VtrStatus vtr_vm_init (VtrVm *self) VTR_MUST_CHECK;
 void vtr_vm_finish (VtrVm *self);
 
-/* Forgets everything but functions, host and status page: ready for another request. */
+/* Resets everything but functions, host and status page, for another request. */
 void vtr_vm_reset (VtrVm *self);
 
-/* The same, but volatile memory and windows stay as they are. */
+/* Like vtr_vm_reset (), but keeps volatile memory and windows. */
 void vtr_vm_resume (VtrVm *self);
 
 /* Functions of an API: those of its registry, and those of the replay (nullable). Kept, not copied. For VTR_VM_API_BUILTIN @own
@@ -151,40 +151,39 @@ void vtr_vm_set_functions (VtrVm                *self,
                            const VtrVmFunctions *calls,
                            const VtrVmFunctions *own);
 
-/* A segment's place in the machine. The words behind the first are filled in by whoever asked for it,
- * the first one is kept here: until the segment is added, what runs ends in front of it. */
+/* The place of a segment in the machine. The caller fills in all words but the first, which is kept
+ * here: until the segment is added, execution ends in front of it. */
 typedef struct
 {
   uint8_t *constants;
-  uint32_t *words; /* [0] is not to be touched */
+  uint32_t *words; /* [0] must not be changed */
   uint32_t first;
   uint64_t start;
   size_t n_words;
 } VtrVmRoom;
 
-/* Makes room for the next segment, also while the machine runs. One room at a time. @anew: it may lie
- * where code was that has run, if nothing jumps from one segment into another: pages that are in the
- * caches already. Errors: VTR_NO_SPACE. */
+/* Makes room for the next segment, even while the machine runs. One room at a time. @anew: the room
+ * may replace code that has run, whose pages are in the caches, if no segment jumps into another.
+ * Errors: VTR_NO_SPACE. */
 VtrStatus vtr_vm_make_room (VtrVm     *self,
                             size_t     constants_size,
                             size_t     n_words,
                             bool       anew,
                             VtrVmRoom *room) VTR_MUST_CHECK;
 
-/* Appends the segment in @room, the one made last. Not while the machine runs; in place of code only
- * when all there is has run. */
+/* Appends the segment in @room, the newest one. Not while the machine runs; a room that replaces
+ * code, only when all code has run. */
 void vtr_vm_add_segment (VtrVm           *self,
                          const VtrVmRoom *room);
 
-/* Both at once, with copies. Errors: VTR_NO_SPACE. */
+/* Makes room for a segment and appends a copy of it. Errors: VTR_NO_SPACE. */
 VtrStatus vtr_vm_append (VtrVm          *self,
                          const void     *constants,
                          size_t          constants_size,
                          const uint32_t *words,
                          size_t          n_words) VTR_MUST_CHECK;
 
-/* Runs all words appended so far that have not run. Returns: false when self->error says why
- * not. */
+/* Runs all appended words that have not run. Returns: false: self->error has the reason. */
 bool vtr_vm_run (VtrVm *self);
 
 /* Records why the run ends; the first failure counts. For functions and the host. */
@@ -202,13 +201,13 @@ VtrVmStop vtr_vm_execute (VtrVm *self);
 VtrVmStop vtr_vm_threads_execute (VtrVm *self);
 void vtr_vm_threads_destroy (VtrVmThreads *self);
 
-/* Position behind JUMP_LABEL @label, known from the words appended so far. Returns: false when
- * there is none. */
+/* Finds the position after JUMP_LABEL @label in the appended words. Returns: false: there is
+ * none. */
 bool vtr_vm_find_label (VtrVm    *self,
                         uint32_t  label,
                         uint64_t *position);
 
-/* Words that the instruction @word at @position takes in all; 0 when it reaches past the end. */
+/* The number of words of the instruction @word at @position; 0: it reaches past the end. */
 uint64_t vtr_vm_instruction_words (const VtrVm *self,
                                    uint64_t     position);
 

@@ -21,7 +21,7 @@
 #define CODE_BYTES (256ull << 20)
 #endif
 
-/* Where address space is limited (ulimit -v, strict overcommit) less is taken: half, and half
+/* If the address space is limited (ulimit -v, strict overcommit), half the size is tried, and half
  * again. */
 #define LEAST_BYTES (64ull << 20)
 
@@ -33,7 +33,7 @@ vtr_vm_range_init (VtrVmRange *self,
 {
   for (; bytes >= LEAST_BYTES; bytes /= 2)
     {
-      /* The guard makes a driver that runs past a structure at the very end fault. */
+      /* The guard page makes a driver fault that reads past a structure at the very end. */
       uint8_t *base = mmap (NULL, (size_t)bytes + GUARD_BYTES, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
@@ -105,8 +105,8 @@ vtr_vm_memory_finish (VtrVmMemory *self)
 void
 vtr_vm_memory_reset (VtrVmMemory *self)
 {
-  /* Values must read as zero; the pages of constants and code are soon written again, unless they
-   * are many. */
+  /* Volatile memory must read as zero. Constants and code are soon written again, so their pages
+   * are kept, unless they are many. */
   vtr_vm_range_empty (&self->constants);
   vtr_vm_range_empty (&self->code);
   madvise (self->values.base, self->values.reserved, MADV_DONTNEED);

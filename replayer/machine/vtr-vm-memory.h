@@ -22,15 +22,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A capture pointer that no observation covers; the builder's stand-in for "nobody may look
- * here". */
+/* A captured pointer that no observation covers; the builder uses it for addresses that must not be
+ * read. */
 #define VTR_VM_POISON_ADDRESS 0xbadf00dull
 
 typedef struct
 {
   uint8_t *base;
   size_t reserved;
-  size_t used; /* of constants and code: all that was ever written */
+  size_t used; /* of constants and code: everything that was ever written */
 } VtrVmRange;
 
 typedef struct
@@ -59,34 +59,33 @@ typedef enum
 VtrStatus vtr_vm_memory_init (VtrVmMemory *self) VTR_MUST_CHECK;
 void vtr_vm_memory_finish (VtrVmMemory *self);
 
-/* Bytes of address space that are set aside: what may become memory of the machine. */
+/* The bytes of address space that are reserved for the machine. */
 uint64_t vtr_vm_memory_get_reserved (const VtrVmMemory *self);
 
-/* Empties every space and forgets the windows. */
+/* Empties every space and removes the windows. */
 void vtr_vm_memory_reset (VtrVmMemory *self);
 
 /* Empties constants and code only. */
 void vtr_vm_memory_forget_code (VtrVmMemory *self);
 
-/* Makes room for @size bytes of constants behind those there are: theirs from now on. @room: where.
- * Errors: VTR_NO_SPACE. */
+/* Appends room for @size bytes of constants. @room: where it is. Errors: VTR_NO_SPACE. */
 VtrStatus vtr_vm_memory_add_constants (VtrVmMemory  *self,
                                        size_t        size,
                                        uint8_t     **room) VTR_MUST_CHECK;
 
-/* Where @n_words from word @start on go, which are code only once vtr_vm_memory_add_code() says so.
- * Until then @room[0] stays as it is: the interpreter ends there. Errors: VTR_NO_SPACE. */
+/* Makes room for @n_words from word @start on, which become code with vtr_vm_memory_add_code().
+ * Until then @room[0] must not change, because the interpreter ends there. Errors: VTR_NO_SPACE. */
 VtrStatus vtr_vm_memory_find_code_room (VtrVmMemory  *self,
                                         uint64_t      start,
                                         size_t        n_words,
                                         uint32_t    **room) VTR_MUST_CHECK;
-/* The words in that room, with @first for the first one, are code now. */
+/* Makes the words in the room code, with @first as the first word. */
 void vtr_vm_memory_add_code (VtrVmMemory *self,
                              uint64_t     start,
                              size_t       n_words,
                              uint32_t     first);
 
-/* Device memory that is now mapped at @start. Errors: VTR_NO_MEMORY. */
+/* Adds a window: device memory that is now mapped at @start. Errors: VTR_NO_MEMORY. */
 VtrStatus vtr_vm_memory_add_window (VtrVmMemory *self,
                                     const void  *start,
                                     uint64_t     size) VTR_MUST_CHECK;

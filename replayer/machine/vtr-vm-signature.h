@@ -1,5 +1,5 @@
-/* What the machine must know about the functions of an API in order to call them, without calling any: for the
- * replayer, and for those who only check or count what it would call (null back end, tests, fuzzers).
+/* Signatures of an API's functions, which the machine needs to call them. Also for programs that
+ * only check or count calls (null back end, tests, fuzzers).
  *
  * Threading: any (constants). */
 #pragma once
@@ -23,7 +23,7 @@ typedef struct
   const VtrVmSignature *own; /* those of the replay, with ids from @first_own */
   uint32_t first_own;
   uint32_t n_own;
-  /* Name of either, for people; NULL: none has this id. */
+  /* The name of a function with this id, for messages; NULL: none has it. */
   const char *(*get_name) (uint32_t function);
 } VtrVmSignatures;
 
@@ -33,7 +33,7 @@ extern const VtrVmSignatures vtr_vm_signatures_common;
 /* By number of the API; vtr_vm_signatures_common for the machine's own. Made by the build. */
 extern const VtrVmSignatures *const vtr_vm_signatures[VTR_VM_N_APIS];
 
-/* Fills @n functions that call @calls, or all @same when @calls is NULL. */
+/* Fills @n functions that call @calls; if @calls is NULL, all call @same. */
 void vtr_vm_signature_fill (VtrVmFunction        *functions,
                             const VtrVmSignature *signatures,
                             size_t                n,

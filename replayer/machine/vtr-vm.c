@@ -82,7 +82,8 @@ vtr_vm_make_room (VtrVm     *self,
 {
   VtrStatus status;
 
-  /* In front of the present segment, with a word that ends it. */
+  /* In front of the present segment, if the new one fits there with the word that ends
+   * execution. */
   room->start = anew && n_words < self->present ? 0 : self->n_words;
   room->n_words = n_words;
   room->first = 0;
@@ -232,7 +233,7 @@ vtr_vm_find_label (VtrVm    *self,
         return false;
       i = vtr_vm_jump_index (self, word & VTR_VM_DATA26);
       if (self->jumps[i].used)
-        continue; /* the first one of a number counts */
+        continue; /* the first label of a number counts */
       self->jumps[i] = (VtrVmJump){ word & VTR_VM_DATA26, 1, self->scanned };
       self->n_jumps++;
     }

@@ -25,7 +25,7 @@ typedef struct
 void vtr_arena_init (VtrArena *self);
 void vtr_arena_finish (VtrArena *self);
 
-/* Forgets everything allocated; keeps the newest block for reuse. */
+/* Drops all allocations; keeps the newest block for reuse. */
 void vtr_arena_reset (VtrArena *self);
 
 /* Returns: zeroed memory, or NULL when the system or the arena's limit refuses. @size may be 0. */

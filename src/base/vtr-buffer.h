@@ -20,18 +20,18 @@ typedef struct
   size_t size;
   size_t capacity;
   bool failed;
-  bool borrowed; /* .data is the caller's, until there is more */
+  bool borrowed; /* .data is the caller's until the buffer grows */
 } VtrBuffer;
 
-/* An empty buffer that begins in @storage: of the caller, to outlive it, aligned for what is put
- * there. vtr_buffer_finish() is needed all the same. */
+/* An empty buffer that starts in @storage, which belongs to the caller, must outlive the buffer,
+ * and must be aligned for its content. vtr_buffer_finish() is still needed. */
 #define VTR_BUFFER_IN(storage) \
   ((VtrBuffer){ .data = (uint8_t *)(storage), .capacity = sizeof (storage), .borrowed = true })
 
 void vtr_buffer_finish (VtrBuffer *self);
 
-/* Makes room for @extra more bytes, which there is not. Returns: false (and sets @failed) when that
- * is impossible. */
+/* Grows the buffer so that @extra more bytes fit. Returns: false (and sets @failed) if that is
+ * impossible. */
 bool vtr_buffer_grow (VtrBuffer *self,
                       size_t     extra);
 
@@ -56,7 +56,7 @@ vtr_buffer_extend (VtrBuffer *self,
   return self->data + (self->size - extra);
 }
 
-/* In line, as most of what is appended is a number: its copy becomes a store. */
+/* Inline, because most appended values are numbers, whose copy becomes a store. */
 static inline void
 vtr_buffer_append (VtrBuffer  *self,
                    const void *data,

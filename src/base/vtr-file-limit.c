@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <stddef.h>
 
-/* A handler ends at execve(), to be ignored does not. */
+/* execve() resets a handler, but would not reset SIG_IGN. */
 static void
 do_nothing (int number)
 {

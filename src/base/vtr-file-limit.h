@@ -3,6 +3,6 @@
  * Threading: call it before there is a second thread. */
 #pragma once
 
-/* From here on such a write fails with EFBIG instead of ending the process. Programs that it starts
- * are not changed by that. Does nothing where somebody has decided already. */
+/* From now on such a write fails with EFBIG instead of ending the process. Programs that the
+ * process starts are not affected. Does nothing if SIGXFSZ is already handled or ignored. */
 void vtr_file_limit_catch (void);

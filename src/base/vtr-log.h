@@ -9,8 +9,8 @@ typedef enum
   VTR_LOG_DEBUG,
 } VtrLogLevel;
 
-/* A line on standard error; silent below VTR_LOG_WARNING unless VITRINE_LOG says more: error, warning,
- * info or debug. */
+/* Prints a line on standard error. Messages below VTR_LOG_WARNING are dropped unless VITRINE_LOG
+ * (error, warning, info or debug) allows them. */
 __attribute__ ((format (printf, 2, 3))) void vtr_log (VtrLogLevel level,
                                                       const char *format,
                                                       ...);

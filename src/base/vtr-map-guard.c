@@ -12,7 +12,7 @@
 
 #define MAX_GUARDS 1024
 
-/* .start is set last and cleared first: what it leads to is valid. */
+/* .start is set last and cleared first, so that an entry with a start is valid. */
 typedef struct
 {
   _Atomic uintptr_t start; /* 0: free */
@@ -68,7 +68,7 @@ handle (int        number,
     before.sa_sigaction (number, info, context);
   else if (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN)
     {
-      /* The access is repeated, and ends the process as it always did. */
+      /* The access is repeated, and ends the process as without a guard. */
       sigaction (SIGBUS, &before, NULL);
       if (info->si_code <= 0)
         raise (number);

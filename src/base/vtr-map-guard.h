@@ -12,15 +12,15 @@
 
 /**
  * vtr_map_guard_add:
- * @start: of a mapping, or what mmap() returned for it
+ * @start: the start of a mapping, or MAP_FAILED
  *
  * Returns: a number for the functions below; -1 when there are too many: then it is not guarded.
  */
 int vtr_map_guard_add (const void *start,
                        size_t      size);
 
-/* Before it is unmapped. -1 is ignored. */
+/* Ends the guard; call it before the mapping is unmapped. -1 is ignored. */
 void vtr_map_guard_remove (int guard);
 
-/* Whether some of it was read that is not there any more. */
+/* Whether a page was read that no longer exists. */
 bool vtr_map_guard_is_lost (int guard);

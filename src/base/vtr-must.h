@@ -1,5 +1,6 @@
-/* For what can only fail without memory, in programs of our own. They end then, as GLib ends them. Never in the
- * capture layer, which lives in other people's programs, nor in the replayer, which reports it. */
+/* For calls that can fail only for lack of memory, in our own programs, which then end as GLib ends
+ * them. Not for the capture layer, which lives in other programs, nor for the replayer, which
+ * reports the error. */
 #pragma once
 
 #include <stdbool.h>

@@ -62,7 +62,7 @@ vtr_range_set_add (VtrRangeSet *self,
                    uint64_t     begin,
                    uint64_t     end)
 {
-  /* Also those that only touch. */
+  /* Ranges that only touch are joined, too. */
   size_t from = begin > 0 ? vtr_range_set_find (self, begin - 1) : 0;
   size_t to = from;
   VtrRange all = { begin, end };
@@ -109,7 +109,7 @@ vtr_range_set_subtract (VtrRangeSet       *self,
 
   if (self->n == 0 || other->n == 0)
     return true;
-  /* Each range of @other adds one at most. */
+  /* Each range of @other adds at most one range. */
   if (!set_reserve (&left, self->n + other->n))
     return false;
   for (size_t i = 0; i < self->n; i++)

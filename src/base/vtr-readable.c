@@ -22,7 +22,7 @@ peek (const struct iovec *pages,
   return process_vm_readv (getpid (), &to, 1, pages, n, 0);
 }
 
-/* The same where that call is forbidden: a pipe does not take what cannot be read. */
+/* Does the same where that call is forbidden: writing unreadable memory to a pipe fails. */
 static bool
 write_to_pipe (const struct iovec *pages,
                size_t              n)

@@ -7,6 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns: false also where the kernel lets nobody ask. */
+/* Returns: false, too, if the kernel forbids both ways to find out. */
 bool vtr_memory_is_readable (const void *address,
                              size_t      size);

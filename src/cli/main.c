@@ -1,4 +1,4 @@
-/* vitrine-cli: everything the window does, from a terminal or a script. */
+/* vitrine-cli: captures, inspects and replays from a terminal or a script. */
 
 #include "vtr-cli.h"
 #include "vtr-config.h"
@@ -56,7 +56,7 @@ print_help (void)
              "  130  interrupted\n"));
 }
 
-/* Whether who reads has seen enough (head): that is no failure. */
+/* Whether the reader has closed our output, as head does: that is no failure. */
 static gboolean
 is_closed (void)
 {
@@ -65,7 +65,7 @@ is_closed (void)
   return poll (&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLNVAL)) != 0;
 }
 
-/* The disk may have been full all along. */
+/* Earlier writes may have failed too, such as on a full disk. */
 static int
 end_output (int status)
 {

@@ -20,7 +20,7 @@ static gboolean wait_for_program;
 static gboolean trim;
 static gboolean on_signal;
 static int signal_number;
-/* The least value: not given. */
+/* The smallest value means that the option was not given. */
 static int n_frames = G_MININT;
 static gint64 at_frame = G_MININT64;
 static double after = -G_MAXDOUBLE;
@@ -124,7 +124,7 @@ typedef struct
   VtrCliTrigger *trigger;
   char *path;
   GError *error;
-  char *why; /* owned, NULL: nothing keeps it */
+  char *why; /* owned; NULL: the program is not stuck */
   gint64 why_since;
   gboolean explained; /* the user has been told */
   gboolean told_idle;
@@ -153,7 +153,7 @@ on_notice (VtrCaptureSession *session,
   fprintf (stderr, "vitrine-cli: %s\n", text);
 }
 
-/* Somebody wants a frame: at the terminal, by a signal, or from another process. */
+/* A capture was requested: at the terminal, by a signal, or from another process. */
 static void
 on_trigger (gpointer data)
 {
@@ -190,7 +190,7 @@ show_idle (Run                   *run,
     on_notice (run->session, _ ("Ready. Press Enter to capture, Ctrl+C to end."), run);
 }
 
-/* What keeps the program from its first frame, once each reason has lasted. */
+/* Prints what keeps the program from its first frame, once a reason has lasted for a while. */
 static void
 explain_wait (Run                   *run,
               const VtrCaptureStats *stats)
@@ -414,7 +414,7 @@ run_session (const VtrCaptureOptions *options)
   vtr_cli_trigger_free (run.trigger);
   vtr_cli_progress_end ();
 
-  /* What was recorded before something went wrong is a result, too. */
+  /* Calls that were recorded before an error are a result, too. */
   if (run.path != NULL || vtr_capture_session_get_traces (session)->len > 0)
     print_result (&run);
   if (run.path == NULL)
@@ -430,7 +430,7 @@ run_session (const VtrCaptureOptions *options)
   return status;
 }
 
-/* What the numbers may not be. Returns: NULL when all is well, else a sentence. */
+/* Checks the numbers. Returns: NULL if they are valid, otherwise a sentence. */
 static const char *
 find_bad_number (void)
 {
@@ -461,7 +461,7 @@ fill_trigger (VtrCaptureOptions *options)
     options->trigger = VTR_CAPTURE_BY_HAND;
   else if (every > 0)
     {
-      /* Nothing says when to begin: with the first frame that is a multiple. */
+      /* Without a start, --every begins with the first frame that is a multiple. */
       options->trigger = VTR_CAPTURE_AT_FRAME;
       at_frame = every;
     }
@@ -475,7 +475,7 @@ fill_trigger (VtrCaptureOptions *options)
   options->trim = trim;
 }
 
-/* The layer is told by variables. */
+/* The layer reads these options from environment variables. */
 static void
 add_variable (const char *name,
               const char *value)
@@ -489,7 +489,7 @@ add_variable (const char *name,
   environment = g_strv_builder_end (builder);
 }
 
-/* Returns: VTR_CLI_OK, or what has been complained of. */
+/* Applies --pass-extension. Returns: VTR_CLI_OK, or the status of an error that was printed. */
 static VtrCliStatus
 apply_pass_extensions (void)
 {
@@ -507,7 +507,7 @@ apply_pass_extensions (void)
   return VTR_CLI_OK;
 }
 
-/* Likewise. */
+/* Applies --tracker. Returns: VTR_CLI_OK, or the status of an error that was printed. */
 static VtrCliStatus
 apply_tracker (void)
 {

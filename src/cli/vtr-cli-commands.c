@@ -128,7 +128,7 @@ print_command (Printer  *printer,
   return !g_cancellable_set_error_if_cancelled (vtr_cli_get_cancellable (), error);
 }
 
-/* [*from, *end) as asked for: numbers of the program's calls, or of the initial commands. */
+/* The requested range [*from, *end): numbers of the program's calls, or of the initial commands. */
 static gboolean
 get_range (VtrTrace  *trace,
            guint64   *from,
@@ -200,7 +200,7 @@ vtr_cli_commands (int    argc,
                       entries, 1, 1, &argc, &argv, &status))
     return status;
 
-  /* Only a filter needs more than the trace itself. */
+  /* Only a filter needs the command tree; otherwise the trace itself is enough. */
   if (filter != NULL)
     {
       document = vtr_document_open (argv[1], on_progress, NULL, vtr_cli_get_cancellable (), &error);
@@ -220,7 +220,7 @@ vtr_cli_commands (int    argc,
   vtr_buffer_finish (&printer.buffer);
   fflush (stdout);
 
-  /* A reader that has seen enough (head) is no failure. */
+  /* A reader that closed our output, as head does, is no failure. */
   if (!done && g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CLOSED))
     return VTR_CLI_OK;
   return done ? VTR_CLI_OK : vtr_cli_fail (error);

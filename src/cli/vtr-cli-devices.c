@@ -1,4 +1,4 @@
-/* vitrine-cli devices: what a trace can replay on here. */
+/* vitrine-cli devices: lists the devices that can replay a trace here. */
 #include "vtr-cli.h"
 
 #include "engine/replay/vtr-replay-backend.h"

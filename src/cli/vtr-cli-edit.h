@@ -30,12 +30,12 @@ typedef struct
 
 extern VtrCliEdit vtr_cli_edit;
 
-/* The options as they stand in a path: "overlay=wireframe&disable=12", "" for none. Shaders are
- * compiled and given to @document. (transfer full) */
+/* The options as part of a path: "overlay=wireframe&disable=12", "" for none. Compiles shaders and
+ * gives them to @document. (transfer full) */
 char *vtr_cli_edit_format (VtrDocument  *document,
                            GError      **error);
 
-/* @path with them. (transfer full) */
+/* @path with these options. (transfer full) */
 char *vtr_cli_edit_append (const char *path,
                            const char *options);
 

@@ -1,4 +1,4 @@
-/* vitrine-cli get: anything that has a path. */
+/* vitrine-cli get: prints the answer to a path. */
 #include "vtr-cli-edit.h"
 #include "vtr-cli.h"
 
@@ -41,7 +41,8 @@ print_scalar (JsonNode *node)
     vtr_cli_print_json (node, TRUE);
 }
 
-/* The bytes of commands/N/memory/POOL/RANGE. The file is there as a whole or not at all. */
+/* Writes the bytes of commands/N/memory/POOL/RANGE. The file is written completely or not at
+ * all. */
 static VtrCliStatus
 write_raw (VtrDocument *document,
            const char  *path)
@@ -65,7 +66,7 @@ write_raw (VtrDocument *document,
   return VTR_CLI_OK;
 }
 
-/* @path with the edits that were asked for. Only what a replay reads back can be edited. */
+/* @path with the requested edits. Edits change only bytes that a replay reads back. */
 static char *
 add_edits (VtrDocument  *document,
            const char   *path,

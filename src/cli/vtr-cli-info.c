@@ -1,4 +1,4 @@
-/* vitrine-cli info: what a trace holds. */
+/* vitrine-cli info: shows what a trace contains. */
 #include "vtr-cli.h"
 
 #include "engine/answers/vtr-json-text.h"
@@ -169,7 +169,7 @@ print_text (JsonNode *node)
     }
 }
 
-/* The picture in the trace, or else one that a replay makes. (transfer full) */
+/* The thumbnail in the trace, otherwise one that a replay makes. (transfer full) */
 static GBytes *
 get_thumbnail (VtrTrace  *trace,
                GError   **error)

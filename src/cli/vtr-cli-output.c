@@ -1,4 +1,4 @@
-/* Files that a verb writes, and standard output in their place. */
+/* Writes the files of a verb, or standard output instead. */
 #include "vtr-cli.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ vtr_cli_write (const char  *path,
   if (!vtr_cli_is_stdout (path))
     return g_file_set_contents_full (path, at, (gssize)size, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
                                      error);
-  /* Only here: programs that are captured would inherit it. */
+  /* SIGPIPE is ignored only here, because captured programs would inherit that. */
   signal (SIGPIPE, SIG_IGN);
   while (size > 0)
     {
@@ -56,7 +56,7 @@ vtr_cli_write (const char  *path,
 
       if (n < 0 && reason == EINTR)
         continue;
-      /* Whoever reads it has seen enough. */
+      /* The reader closed the pipe, which is no error. */
       if (n < 0 && reason == EPIPE)
         return TRUE;
       if (n < 0)

@@ -1,4 +1,4 @@
-/* vitrine-cli recover: complete what was interrupted. */
+/* vitrine-cli recover: completes traces of interrupted captures. */
 #include "vtr-cli.h"
 
 #include "engine/capture/vtr-capture-recover.h"
@@ -19,8 +19,8 @@ print_json (char **paths)
   vtr_cli_print_json (node, FALSE);
 }
 
-/* Unfinished files in the working folder that nothing names: of an older Vitrine, or from another
- * computer. They are left alone until somebody asks for it. */
+/* Lists unfinished files in the working folder that no ring or journal names: from an older
+ * Vitrine, or another computer. They are completed only if the user names them. */
 static void
 tell_strangers (void)
 {

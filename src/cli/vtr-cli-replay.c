@@ -1,4 +1,4 @@
-/* vitrine-cli replay: run a trace again; images and memory on request. */
+/* vitrine-cli replay: replays a trace, and saves images and memory on request. */
 #include "vtr-cli-edit.h"
 #include "vtr-cli.h"
 
@@ -54,7 +54,7 @@ typedef struct
 {
   guint64 n_images; /* presented images that were read back */
   guint64 n_frames; /* frames that were replayed to their end */
-  GError *error;    /* of the first image that could not be written */
+  GError *error;    /* error of the first image that could not be written */
 } Frames;
 
 static void
@@ -90,7 +90,8 @@ on_open_progress (guint64  done,
   vtr_cli_progress (_ ("Reading commands"), done, total);
 }
 
-/* What was guessed, or that nothing was; NULL: no addresses were asked for. (transfer full) */
+/* The facts about estimated or matching addresses; NULL: the program queried none. (transfer
+ * full) */
 static JsonNode *
 get_addresses (VtrDocument            *document,
                const VtrReplayOutcome *outcome)
@@ -114,7 +115,7 @@ get_addresses (VtrDocument            *document,
                         : NULL;
 }
 
-/* Handles of shader groups, where the program asked for some. */
+/* Adds how many shader group handles match, if the program queried any. */
 static void
 add_groups (JsonBuilder            *builder,
             const VtrReplayOutcome *outcome)
@@ -145,10 +146,11 @@ print_groups (const VtrReplayOutcome *outcome)
             VTR_NUMBER (outcome->n_groups));
 }
 
-/* Entries of "uncertain" that are listed; all are counted. */
+/* The most entries of "uncertain" that are listed; all are counted. */
 #define MOST_UNCERTAIN 1000
 
-/* Bytes of mapped memory that may be the GPU's. @uncertain: (nullable). Returns: how many. */
+/* Counts the bytes of mapped memory that the GPU may have written. @uncertain: (nullable). Returns:
+ * their number. */
 static guint64
 count_uncertain (const VtrUncertainWrites *uncertain)
 {
@@ -253,7 +255,7 @@ print_report (const VtrReplayOutcome   *outcome,
   vtr_cli_print_json (node, FALSE);
 }
 
-/* What --read-memory asks for. */
+/* One --read-memory option. */
 typedef struct
 {
   guint n;
@@ -279,7 +281,7 @@ parse_read_memory (const char  *text,
   return vtr_parse_number (number, hex ? 16 : 10, 1, G_MAXUINT64, object);
 }
 
-/* Returns: a complaint; NULL: all is well. */
+/* Returns: an error message; NULL: the options are valid. */
 static const char *
 parse_reads (Reads *reads)
 {
@@ -327,7 +329,7 @@ parse_addresses (VtrReplayAddresses *mode)
   return TRUE;
 }
 
-/* Frames of the trace whose commands all come before @end, a flat index. */
+/* The number of frames whose commands all come before @end, a flat index. */
 static guint64
 count_frames (VtrTrace *trace,
               guint64   end)
@@ -408,7 +410,7 @@ run_replay (VtrDocument *document,
   return VTR_CLI_OK;
 }
 
-/* The path "compatibility", as JSON or as lines. A trace that cannot replay is a failure. */
+/* Prints the path "compatibility", as JSON or as lines. Fails if the trace cannot replay. */
 static VtrCliStatus
 run_check (VtrDocument *document)
 {
@@ -485,7 +487,7 @@ vtr_cli_replay (int    argc,
     return vtr_cli_complain (VTR_CLI_FAILED, _ ("Cannot create the folder “%s”: %s"), frames_dir,
                              g_strerror (errno));
 
-  /* Before there is a replayer that Ctrl+C could end. */
+  /* Must run before a replayer exists, which Ctrl+C would end. */
   cancellable = vtr_cli_get_cancellable ();
   vtr_replay_process_prepare (argv[1]);
   document = vtr_document_open (argv[1], on_open_progress, NULL, cancellable, &error);

@@ -1,4 +1,4 @@
-/* vitrine-cli report: what is wrong in a trace. */
+/* vitrine-cli report: lists the problems of a trace. */
 #include "vtr-cli.h"
 #include "engine/document/vtr-document.h"
 

@@ -1,4 +1,4 @@
-/* vitrine-cli screenshot: an attachment or any image after a call, as PNG and as texels. */
+/* vitrine-cli screenshot: saves an attachment or any image after a call, as PNG and as texels. */
 #include "vtr-cli-edit.h"
 #include "vtr-cli.h"
 
@@ -73,7 +73,7 @@ on_progress (guint64  done,
   vtr_cli_progress (_ ("Reading commands"), done, total);
 }
 
-/* Why the options cannot be meant together; NULL: they can. */
+/* Why the options cannot be combined; NULL: they can. */
 static const char *
 find_contradiction (void)
 {
@@ -96,7 +96,7 @@ find_contradiction (void)
   return vtr_cli_find_stdout_fault (n_stdout, json);
 }
 
-/* Nothing was said of the moment: the end of the last frame. */
+/* Without --at, --frame and --path: the end of the last frame. */
 static gboolean
 choose_last_frame (VtrTrace  *trace,
                    GError   **error)
@@ -117,7 +117,7 @@ choose_last_frame (VtrTrace  *trace,
   return TRUE;
 }
 
-/* The path that the options mean without --path. */
+/* The path for the options without --path. */
 static char *
 make_path (void)
 {
@@ -198,7 +198,7 @@ add_double (JsonBuilder *builder,
   json_builder_add_double_value (builder, value);
 }
 
-/* Which values are black and white in a PNG. */
+/* Adds the values that a PNG shows as black and white. */
 static void
 add_range (JsonBuilder *builder,
            VtrImage    *image)
@@ -214,7 +214,7 @@ add_range (JsonBuilder *builder,
   json_builder_end_object (builder);
 }
 
-/* What was counted. */
+/* Adds the range of the counts of an overlay. */
 static void
 add_counts (JsonBuilder *builder,
             VtrImage    *image)
@@ -299,8 +299,7 @@ take (VtrDocument *document,
   return VTR_CLI_OK;
 }
 
-/* Several pictures: numbered files in folders. One that fails does not keep the others from being
- * taken. */
+/* Saves several images as numbered files in folders. If one fails, the others are still saved. */
 static VtrCliStatus
 take_several (VtrDocument *document)
 {

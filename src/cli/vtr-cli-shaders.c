@@ -1,4 +1,4 @@
-/* vitrine-cli shaders: the shaders of a trace, who uses them, and all their forms as files. */
+/* vitrine-cli shaders: lists the shaders of a trace and their users, or saves all their forms. */
 #include "vtr-cli.h"
 
 #include "engine/answers/vtr-shader-export.h"
@@ -28,7 +28,7 @@ on_written (guint64  done,
   vtr_cli_progress (_ ("Writing shaders"), done, total);
 }
 
-/* What cannot be had is told, not fatal. */
+/* Forms that are unavailable are reported, but are no failure. */
 static void
 on_missing (const char *text,
             gpointer    data)

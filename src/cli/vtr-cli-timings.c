@@ -1,4 +1,4 @@
-/* vitrine-cli timings: how long a frame takes on the GPU, and what it counts. */
+/* vitrine-cli timings: measures GPU times and statistics of a frame. */
 #include "vtr-cli.h"
 
 #include "engine/state/vtr-path.h"
@@ -75,7 +75,7 @@ kind_of (const VtrTimingRow *row)
     }
 }
 
-/* Numbers of the rows to write, in their order. */
+/* The numbers of the rows to print, in output order. */
 static GArray *
 list_rows (const VtrTimings *timings)
 {
@@ -276,7 +276,7 @@ vtr_cli_timings (int    argc,
                                                "--warm-up a number of at least 0."));
   if (json && csv)
     return vtr_cli_complain (VTR_CLI_USAGE, _ ("Use either --json or --csv."));
-  /* Before there is a replayer that Ctrl+C could end. */
+  /* Must run before a replayer exists, which Ctrl+C would end. */
   cancellable = vtr_cli_get_cancellable ();
   vtr_replay_process_prepare (argv[1]);
   document = vtr_document_open (argv[1], on_open_progress, NULL, cancellable, &error);

@@ -1,4 +1,4 @@
-/* vitrine-cli trigger: tell a capture that waits in another process to begin. */
+/* vitrine-cli trigger: starts a capture that waits in another process. */
 #include "vtr-cli-trigger.h"
 
 #include "vtr-cli.h"
@@ -69,7 +69,8 @@ on_message (int          fd,
   return G_SOURCE_CONTINUE;
 }
 
-/* "PID-N.trigger" in the private folder of the rings. Without it, the other ways are left. */
+/* Listens at "PID-N.trigger" in the private folder of the rings. If that fails, Enter and signals
+ * still work. */
 static void
 open_socket (VtrCliTrigger *self)
 {
@@ -111,7 +112,7 @@ vtr_cli_trigger_free (VtrCliTrigger *self)
 
 /* ---- The verb ---- */
 
-/* Returns: whether somebody listens at @path. */
+/* Returns: whether a process listens at @path. */
 static gboolean
 send_to (const char *path)
 {

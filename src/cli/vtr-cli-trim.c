@@ -1,4 +1,4 @@
-/* vitrine-cli trim: what a trace from the middle of a run has and does not need. */
+/* vitrine-cli trim: removes objects that the frames of a mid-run capture do not need. */
 #include "vtr-cli.h"
 
 #include "engine/vulkan/trim/vtr-trim.h"

@@ -20,8 +20,8 @@ static gboolean progress_shown;
 
 /* --- Options --------------------------------------------------------------------------------- */
 
-/* Every entry may set its variable once; those that collect may be given again, and nothing is lost
- * where a switch is. */
+/* An option that takes one value may be given once. Options that collect values and switches may be
+ * repeated. */
 static gboolean
 is_single (const GOptionEntry *entry)
 {
@@ -36,7 +36,7 @@ is_single (const GOptionEntry *entry)
     }
 }
 
-/* The entry whose value is in @argument, or in the one that follows (@takes_next). NULL: none. */
+/* The entry whose value is in @argument, or in the next argument (@takes_next). NULL: none. */
 static const GOptionEntry *
 find_entry (const GOptionEntry *entries,
             const char         *argument,
@@ -70,8 +70,8 @@ find_entry (const GOptionEntry *entries,
   return NULL;
 }
 
-/* An option that takes one value and was given two, of which GOption would keep the last without a
- * word. Returns: its long name; NULL: there is none. */
+/* Finds an option that takes one value and was given twice; GOption would silently use the last
+ * one. Returns: its long name; NULL: there is none. */
 static const char *
 find_repeated (const GOptionEntry  *entries,
                int                  argc,
@@ -91,7 +91,7 @@ find_repeated (const GOptionEntry  *entries,
   return NULL;
 }
 
-/* An option that was given "-" and does not write to standard output. NULL: there is none. */
+/* Finds an option with the value "-" that cannot write to standard output. NULL: there is none. */
 static const char *
 find_misplaced_stdout (const GOptionEntry *entries)
 {
@@ -195,7 +195,7 @@ vtr_cli_fail (const GError *error)
 {
   VtrCliStatus status = VTR_CLI_FAILED;
 
-  /* Ctrl+C reaches all processes of the terminal: whatever failed next, this is why. */
+  /* Ctrl+C reaches all processes of the terminal, so it is also the reason for later errors. */
   if (g_cancellable_is_cancelled (vtr_cli_get_cancellable ()))
     return vtr_cli_complain (VTR_CLI_INTERRUPTED, _ ("Interrupted."));
   if (error->domain == VTR_TRACE_ERROR)
@@ -226,7 +226,7 @@ on_signal (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* A thread of its own, because the blocking verbs run no main loop. */
+/* Signals are handled by a thread of its own, because the blocking verbs run no main loop. */
 static gpointer
 run_loop (gpointer data)
 {

@@ -13,12 +13,12 @@ G_BEGIN_DECLS
 typedef enum
 {
   VTR_CLI_OK = 0,
-  VTR_CLI_FAILED = 1,     /* what was asked could not be done */
+  VTR_CLI_FAILED = 1,     /* the request failed */
   VTR_CLI_USAGE = 2,      /* the command line is wrong */
   VTR_CLI_NO_TRACE = 3,   /* the trace is missing, unreadable or damaged beyond use */
   VTR_CLI_NO_CAPTURE = 4, /* nothing was captured; the message says why */
   VTR_CLI_NO_REPLAY = 5,  /* the replay failed */
-  VTR_CLI_NO_ANSWER = 6,  /* a valid question that has no answer: nothing drawn yet, … */
+  VTR_CLI_NO_ANSWER = 6,  /* a valid request without a result: nothing drawn yet, … */
   VTR_CLI_FAULTS = 7,     /* the report lists errors of the program */
   VTR_CLI_INTERRUPTED = 130,
 } VtrCliStatus;
@@ -48,8 +48,8 @@ VtrCliStatus vtr_cli_replay (int argc, char **argv);
 VtrCliStatus vtr_cli_report (int argc, char **argv);
 VtrCliStatus vtr_cli_shaders (int argc, char **argv);
 
-/* Parses @entries; @minimum to @maximum arguments must remain after the verb. On TRUE they start at argv[1]. On FALSE *@status says
- * how to exit (a mistake has been printed, or --help was answered). */
+/* Parses the options @entries; @minimum to @maximum arguments must remain after the verb. Returns:
+ * TRUE: they start at argv[1]. FALSE: exit with *@status (an error or the help was printed). */
 gboolean vtr_cli_parse (const char           *verb,
                         const char           *arguments,
                         const char           *description,
@@ -68,18 +68,18 @@ VtrCliStatus vtr_cli_complain (VtrCliStatus status,
                                const char *format,
                                ...);
 
-/* Whether @path, the value of an option, means standard output: "-". Only options whose value is
- * described as "FILE|-" take it; vtr_cli_parse () refuses it for other files and folders. */
+/* Whether @path, the value of an option, is "-", which means standard output. Only options whose
+ * value is described as "FILE|-" accept it; vtr_cli_parse () refuses it for others. */
 gboolean vtr_cli_is_stdout (const char *path);
 gboolean vtr_cli_may_be_stdout (const GOptionEntry *entry);
 
-/* Why @n_files files cannot be written to standard output, a sentence; NULL: they can. @json: it gets
- * JSON, too. */
+/* Why @n_files files cannot be written to standard output: a sentence; NULL: they can. @json: JSON
+ * is written there, too. */
 const char *vtr_cli_find_stdout_fault (guint    n_files,
                                        gboolean json);
 
-/* Writes @bytes to the file @path, which is there as a whole or not at all, or to standard output.
- * It is no error when nobody reads that any more. */
+/* Writes @bytes completely or not at all to the file @path, or to standard output. A reader that
+ * has closed standard output is no error. */
 gboolean vtr_cli_write (const char  *path,
                         GBytes      *bytes,
                         GError     **error);
@@ -87,7 +87,7 @@ gboolean vtr_cli_write (const char  *path,
 /* A cancellable that SIGINT and SIGTERM cancel. (transfer none) */
 GCancellable *vtr_cli_get_cancellable (void);
 
-/* A bar on standard error, when that is a terminal; silent otherwise. @total 0: a count without a bar. */
+/* Prints progress on standard error, if that is a terminal. @total 0: a count without a bar. */
 void vtr_cli_progress (const char *what,
                        guint64     done,
                        guint64     total);
@@ -97,7 +97,7 @@ void vtr_cli_progress_end (void);
 void vtr_cli_print_json (JsonNode *node,
                          gboolean  pretty);
 
-/* A flat command index: decimal. FALSE with a sentence in @error. */
+/* Parses a flat command index, a decimal number. Returns: FALSE with @error. */
 gboolean vtr_cli_parse_index (const char  *text,
                               guint64     *out,
                               GError     **error);

@@ -33,7 +33,7 @@ vtr_pixel_format_get_class (const VtrPixelFormat *self)
   const VtrNumeric first =
     self->n_components > 0 ? (VtrNumeric)self->components[0].numeric : VTR_NUMERIC_UNORM;
 
-  /* Depth may come with a stencil of integers: it is seen first. */
+  /* A depth format may also have a stencil of integers, so depth is checked first. */
   if (first == VTR_NUMERIC_UINT)
     return VTR_PIXEL_UINT;
   return first == VTR_NUMERIC_SINT ? VTR_PIXEL_SINT : VTR_PIXEL_FLOAT;

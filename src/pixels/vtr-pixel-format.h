@@ -18,7 +18,7 @@ typedef enum
   VTR_NUMERIC_SRGB,
 } VtrNumeric;
 
-/* What shaders see. */
+/* How shaders see the values. */
 typedef enum
 {
   VTR_PIXEL_FLOAT, /* anything that they see as float */
@@ -42,7 +42,7 @@ typedef struct
 {
   char channel;    /* R G B A D S, or E: the exponent the others share */
   uint8_t offset;  /* bits from the block's first byte, least significant first */
-  uint8_t bits;    /* 1 to 64; 0: compressed, or nobody knows where it lies */
+  uint8_t bits;    /* 1 to 64; 0: compressed, or its place is unknown */
   uint8_t numeric; /* VtrNumeric */
 } VtrPixelComponent;
 
@@ -50,9 +50,9 @@ typedef struct _VtrPixelFormat VtrPixelFormat;
 
 typedef struct
 {
-  const VtrPixelFormat *format; /* of its texels where it is copied; NULL: the whole format */
+  const VtrPixelFormat *format; /* the format of its texels in copies; NULL: the whole format */
   uint8_t kind;                 /* VtrPixelAspect */
-  uint8_t width_divisor;        /* texels of the image in one of the plane */
+  uint8_t width_divisor;        /* texels of the image for each texel of the plane */
   uint8_t height_divisor;
 } VtrPixelPlane;
 
@@ -60,7 +60,7 @@ struct _VtrPixelFormat
 {
   uint8_t block_bytes;
   uint8_t block_extent[3]; /* texels; 1, 1, 1: not compressed */
-  uint8_t word_bytes;      /* of packed formats: how large the words are; 0: not packed */
+  uint8_t word_bytes;      /* size of the words of packed formats; 0: not packed */
   uint8_t n_components;    /* 0: they are in the planes' formats, or not known */
   uint8_t n_planes;        /* 1 to 3 */
   bool shared_exponent;
@@ -71,17 +71,19 @@ struct _VtrPixelFormat
 /* One aspect of an image in tightly packed rows. */
 typedef struct
 {
-  const VtrPixelFormat *format;  /* of the texels: that of a plane, or of depth or stencil alone */
+  const VtrPixelFormat *format;  /* format of the texels: that of a plane, or of depth or stencil
+                                    alone */
   uint32_t width, height, depth; /* texels: a plane may have fewer than the image */
   uint32_t n_rows, n_slices;     /* of blocks */
   uint64_t row_bytes;
   uint64_t size; /* bytes of all rows of all slices */
 } VtrPixelRows;
 
-/* Whether each texel stands by itself and the place of its components is known. @self: (nullable) */
+/* Whether the format is not compressed and the places of its components are known. @self:
+ * (nullable) */
 bool vtr_pixel_format_is_plain (const VtrPixelFormat *self);
 
-/* Whether colour lies in planes that are copied one by one. */
+/* Whether the format has several colour planes, which are copied one by one. */
 bool vtr_pixel_format_is_planar (const VtrPixelFormat *self);
 
 /* Bits of the first component @channel; 0: there is none. */
@@ -90,20 +92,20 @@ unsigned vtr_pixel_format_get_bits (const VtrPixelFormat *self,
 
 VtrPixelClass vtr_pixel_format_get_class (const VtrPixelFormat *self);
 
-/* "color", "depth", "plane1". NULL: no aspect that holds texels. */
+/* The name of an aspect: "color", "depth", "plane1". NULL: it has no texels. */
 const char *vtr_pixel_aspect_get_name (VtrPixelAspect aspect);
 
 /* @self: (nullable). Returns: NULL when the format lacks @aspect. */
 const VtrPixelPlane *vtr_pixel_format_find_plane (const VtrPixelFormat *self,
                                                   VtrPixelAspect        aspect);
 
-/* How the texels of @aspect lie where it is copied by itself: depth alone takes 2 or 4 bytes, stencil 1.
- * @self: (nullable). Returns: NULL when the format lacks @aspect. */
+/* The format of @aspect when it is copied by itself: depth alone takes 2 or 4 bytes, stencil 1.
+ * @self: (nullable). Returns: NULL: the format lacks @aspect. */
 const VtrPixelFormat *vtr_pixel_format_get_aspect (const VtrPixelFormat *self,
                                                    VtrPixelAspect        aspect);
 
-/* Rows of @aspect of an image of @width × @height × @depth texels. @self: (nullable).
- * Returns: 0 when the format lacks the aspect; 1 on success; -1 on overflow. */
+/* Computes the rows of @aspect of an image of @width × @height × @depth texels. @self: (nullable).
+ * Returns: 0: the format lacks the aspect; 1: success; -1: overflow. */
 int vtr_pixel_format_get_rows (const VtrPixelFormat *self,
                                VtrPixelAspect        aspect,
                                uint32_t              width,

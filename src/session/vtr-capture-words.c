@@ -47,7 +47,7 @@ complain (GError **error, const char *word)
   return FALSE;
 }
 
-/* @text as a setting has it; NULL: it cannot be that. (transfer floating) */
+/* @text as a value of the setting @key; NULL: not a valid value. (transfer full) */
 static GVariant *
 parse (GSettingsSchemaKey *key, const char *text)
 {
@@ -117,7 +117,7 @@ take_word (Parsed *parsed, const char *word, const char *value)
   return TRUE;
 }
 
-/* Of a recording from launch, or of each capture. */
+/* The frames of a recording from launch, or of each capture. */
 static gboolean
 take_frames (Parsed *parsed)
 {
@@ -128,7 +128,7 @@ take_frames (Parsed *parsed)
 
   if (parsed->frames == NULL)
     return TRUE;
-  /* Until the program's end. */
+  /* Without "frames", a recording from launch ends with the program. */
   if (launch && g_str_equal (parsed->frames, "0"))
     {
       g_hash_table_replace (parsed->values, (gpointer) "capture-stop",

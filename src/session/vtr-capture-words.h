@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* Makes them the options that the capture page shows; what is not named is as usual. FALSE with a
- * sentence, and nothing is changed. */
+/* Shows the options @words on the capture page; options that are not named get their defaults.
+ * Returns: FALSE with @error, and changes nothing. */
 gboolean vtr_capture_words_apply (const char  *words,
                                   GSettings   *settings,
                                   GError     **error);

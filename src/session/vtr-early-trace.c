@@ -10,14 +10,14 @@ typedef struct
 {
   char *path;
   GCancellable *cancellable;
-  GAsyncResult *result; /* there, but nobody has taken it yet */
+  GAsyncResult *result; /* opened, but not taken by a caller yet */
   VtrTraceProgress progress;
   gpointer progress_data;
   GAsyncReadyCallback callback;
   gpointer data;
 } EarlyTrace;
 
-static EarlyTrace *early; /* not taken; whoever takes it has it until its callback */
+static EarlyTrace *early; /* not taken; a caller that takes it owns it until its callback */
 
 static void
 early_trace_free (EarlyTrace *self)
@@ -28,7 +28,7 @@ early_trace_free (EarlyTrace *self)
   g_free (self);
 }
 
-/* Tells whoever has taken it. */
+/* Calls back the caller that has taken it. */
 static void
 finish (EarlyTrace *self)
 {

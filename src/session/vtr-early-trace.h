@@ -7,11 +7,11 @@
 
 G_BEGIN_DECLS
 
-/* Begins to open @path, before there is a window to show it in. */
+/* Starts opening @path, before there is a window to show it in. */
 void vtr_early_trace_begin (const char *path);
 
-/* As vtr_document_open_async(), if @path has been begun and nobody has taken it. Returns: FALSE: it has
- * not, and @callback is never called. */
+/* Like vtr_document_open_async(), if @path is being opened here and no caller has taken it.
+ * Returns: FALSE: it is not, and @callback is never called. */
 gboolean vtr_early_trace_take (const char          *path,
                                VtrTraceProgress     progress,
                                gpointer             progress_data,
@@ -19,7 +19,7 @@ gboolean vtr_early_trace_take (const char          *path,
                                GAsyncReadyCallback  callback,
                                gpointer             data);
 
-/* Gives up what nobody has taken. */
+/* Drops the trace, unless a caller has taken it. */
 void vtr_early_trace_drop (void);
 
 G_END_DECLS

@@ -10,14 +10,14 @@
 #include "engine/shader/vtr-shader-code.h"
 
 #define UNDO_MAX 200
-/* What a path may name. */
+/* The most commands that a path may name. */
 #define DISABLED_MAX 65536
 
-/* One state of what can be undone; immutable. */
+/* One state of the edits that can be undone; immutable. */
 typedef struct
 {
   GArray *disabled;    /* guint64, ascending */
-  GHashTable *shaders; /* "41", "41.2" → name of the code, as the document knows it */
+  GHashTable *shaders; /* "41", "41.2" → name of the code in the document */
 } State;
 
 struct _VtrEdits
@@ -27,10 +27,10 @@ struct _VtrEdits
   VtrDocument *document;
   VtrOverlay overlay;
   guint64 overlay_from; /* VTR_COMMAND_NO_INDEX: not said */
-  GHashTable *codes;    /* name → GBytes: all that ever were */
-  GPtrArray *states;    /* State; [now] is what holds */
+  GHashTable *codes;    /* name → GBytes: all replacements that were ever made */
+  GPtrArray *states;    /* State; [now] is the current one */
   guint now;
-  const VtrPictureEdit *edits[2]; /* the document's; without and with the overlay */
+  const VtrPictureEdit *edits[2]; /* for the document; without and with the overlay */
   gboolean parsed[2];
 };
 
@@ -71,7 +71,7 @@ get_state (VtrEdits *self)
   return g_ptr_array_index (self->states, self->now);
 }
 
-/* A copy to change, without the commands. */
+/* A copy of @from to change, without its commands. */
 static State *
 copy_shaders (const State *from)
 {
@@ -220,7 +220,7 @@ check_commands (VtrEdits *self, GArray *commands, GError **error)
   return TRUE;
 }
 
-/* The difference of two ascending lists, or their union. */
+/* The difference or the union of two ascending lists. */
 static void
 merge (GArray *out, const GArray *old, const GArray *change, gboolean add)
 {
@@ -350,7 +350,7 @@ vtr_edits_reset (VtrEdits *self)
 
 /* --- questions ------------------------------------------------------------------------------- */
 
-/* Whether the overlay is one that begins somewhere. */
+/* Whether the overlay is one that covers commands from a first one on. */
 static gboolean
 has_from (VtrEdits *self)
 {
@@ -414,7 +414,7 @@ vtr_edits_get (VtrEdits *self, gboolean with_overlay)
       g_autoptr (GError) error = NULL;
 
       if (!vtr_document_parse_edit (self->document, options, &self->edits[which], &error))
-        g_warning ("%s", error->message); /* all of it was checked */
+        g_warning ("%s", error->message); /* everything was checked when the edits were made */
       self->parsed[which] = TRUE;
     }
   return self->edits[which];

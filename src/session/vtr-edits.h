@@ -9,9 +9,8 @@ G_BEGIN_DECLS
 /**
  * VtrEdits:
  *
- * All pictures of a window are asked for with the edits of its session, the framebuffer's also with
- * the overlay. Disabling and replacing can be undone, step by step; an overlay is a way to look and
- * is chosen again.
+ * All images of a window show the edits of its session; the framebuffer also shows the overlay.
+ * Disabled commands and replaced shaders can be undone step by step, overlays cannot.
  *
  * Signals: "changed" (): commands or shaders; "overlay-changed" ().
  * Threading: main.
@@ -24,8 +23,8 @@ VtrEdits *vtr_edits_new (VtrDocument *document);
 VtrOverlay vtr_edits_get_overlay (VtrEdits *self);
 void vtr_edits_set_overlay (VtrEdits   *self,
                             VtrOverlay  overlay);
-/* The command that a highlight or wireframe begins with; VTR_COMMAND_NO_INDEX: the one that is shown, or its pass. No
- * overlay any more ends it, too. */
+/* The first command that a highlight or wireframe covers; VTR_COMMAND_NO_INDEX: only the
+ * selected one, or its pass. Choosing no overlay resets it. */
 guint64 vtr_edits_get_overlay_from (VtrEdits *self);
 void vtr_edits_set_overlay_from (VtrEdits *self,
                                  guint64   command);
@@ -33,8 +32,9 @@ void vtr_edits_set_overlay_from (VtrEdits *self,
 guint vtr_edits_get_n_disabled (VtrEdits *self);
 gboolean vtr_edits_is_disabled (VtrEdits *self,
                                 guint64   command);
-/* @commands: guint64, any order; one step to undo. Errors: VTR_RESOLVE_ERROR_PATH with the reason,
- * when one of them cannot be disabled, or they are too many; then nothing changes. */
+/* Disables or enables @commands (guint64, in any order) as one step of undo. Errors:
+ * VTR_RESOLVE_ERROR_PATH with the reason if one of them cannot be disabled, or if they are too
+ * many; nothing changes then. */
 gboolean vtr_edits_set_disabled (VtrEdits  *self,
                                  GArray    *commands,
                                  gboolean   disabled,
@@ -42,39 +42,41 @@ gboolean vtr_edits_set_disabled (VtrEdits  *self,
 void vtr_edits_enable_all (VtrEdits *self);
 
 guint vtr_edits_get_n_shaders (VtrEdits *self);
-/* The SPIR-V that stands for shader @object (@stage: of a pipeline; VTR_SHADER_MODULE); NULL: its own
- * does. (transfer none) */
+/* The SPIR-V that replaces shader @object; NULL: it is not replaced. @stage: the stage of a
+ * pipeline, or VTR_SHADER_MODULE. (transfer none) */
 GBytes *vtr_edits_get_shader (VtrEdits *self,
                               guint32   object,
                               guint32   stage);
-/* @code: vtr_document_check_shader() passed it; NULL: the shader's own again. */
+/* Replaces a shader. @code: code that vtr_document_check_shader() accepted; NULL: restores the
+ * program's shader. */
 void vtr_edits_set_shader (VtrEdits *self,
                            guint32   object,
                            guint32   stage,
                            GBytes   *code);
-/* What holds in @from, of the same trace opened another time. */
+/* Copies the edits of @from, which belongs to the same trace opened before. */
 void vtr_edits_copy (VtrEdits *self,
                      VtrEdits *from);
 
-/* All commands, all shaders, no overlay. */
+/* Enables all commands, restores all shaders, and removes the overlay. */
 void vtr_edits_reset (VtrEdits *self);
-/* FALSE: there is nothing to undo, or to do again. */
+/* Returns: FALSE: there is nothing to undo or redo. */
 gboolean vtr_edits_undo (VtrEdits *self);
 gboolean vtr_edits_redo (VtrEdits *self);
 gboolean vtr_edits_can_undo (VtrEdits *self);
 gboolean vtr_edits_can_redo (VtrEdits *self);
 
-/* For questions; NULL: nothing is edited. (transfer none) */
+/* The edits as requests take them; NULL: nothing is edited. (transfer none) */
 const VtrPictureEdit *vtr_edits_get (VtrEdits *self,
                                      gboolean  with_overlay);
-/* As options of a path, "disable=12,15"; "" for none. (transfer full) */
+/* The edits as options of a path, "disable=12,15"; "" for none. (transfer full) */
 char *vtr_edits_format (VtrEdits *self,
                         gboolean  with_overlay);
-/* For people: "Wireframe · 3 commands disabled"; NULL: nothing is edited. (transfer full) */
+/* The edits as people read them: "Wireframe · 3 commands disabled"; NULL: nothing is edited.
+ * (transfer full) */
 char *vtr_edits_describe (VtrEdits *self,
                           gboolean  with_overlay);
 
-/* @path with @options behind its question mark. (transfer full) */
+/* @path with @options appended after a question mark. (transfer full) */
 char *vtr_edits_append (const char *path,
                         const char *options);
 

@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-/* Loops may come faster than anyone can read. */
+/* The shortest time between two updates: loops may end faster than people can read. */
 #define TELL_EVERY (G_USEC_PER_SEC / 5)
 
 struct _VtrMeasurement
@@ -16,7 +16,7 @@ struct _VtrMeasurement
   VtrSession *session; /* weak */
   VtrTimingsQuery wish;
   GCancellable *cancellable; /* NULL: none runs */
-  gint64 told;               /* when the last progress was told of */
+  gint64 told;               /* time of the last "changed" */
   guint done;
   guint total;
   VtrTimings *timings;
@@ -207,7 +207,7 @@ get_own_time (VtrMeasurement *self, guint64 index, guint32 run, VtrProbeKind kin
   return TRUE;
 }
 
-/* Of a debug group: rows inside of it that lie in no other such row. */
+/* Sums the rows inside a debug group that are not inside another such row. */
 static gboolean
 sum_group (VtrMeasurement *self, const VtrTreeNode *node, VtrSpread *out)
 {

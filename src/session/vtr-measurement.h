@@ -10,10 +10,10 @@ G_BEGIN_DECLS
 /**
  * VtrMeasurement:
  *
- * One of a session, and as long-lived. What is measured is the frame of the selection. While it runs,
- * what there is so far is there; when it is stopped that stays.
+ * Each session has one. It measures the frame of the selection. Results are available while it
+ * runs, and stay when it is stopped.
  *
- * Signal: "changed" (): it began, went on, or ended. Threading: main.
+ * Signal: "changed" (): it started, made progress, or ended. Threading: main.
  */
 #define VTR_TYPE_MEASUREMENT (vtr_measurement_get_type ())
 G_DECLARE_FINAL_TYPE (VtrMeasurement, vtr_measurement, VTR, MEASUREMENT, GObject)
@@ -21,33 +21,33 @@ G_DECLARE_FINAL_TYPE (VtrMeasurement, vtr_measurement, VTR, MEASUREMENT, GObject
 /* (transfer none) */
 VtrMeasurement *vtr_measurement_of (VtrSession *session);
 
-/* What the next start asks for; .frame is of no account. */
+/* The options of the next measurement; .frame is ignored. */
 const VtrTimingsQuery *vtr_measurement_get_wish (VtrMeasurement *self);
 void vtr_measurement_set_wish (VtrMeasurement        *self,
                                const VtrTimingsQuery *wish);
 
-/* Does nothing while one runs. */
+/* Starts a measurement, unless one is running. */
 void vtr_measurement_start (VtrMeasurement *self);
 void vtr_measurement_stop (VtrMeasurement *self);
 
-/* @total 0: until it is stopped. */
+/* The progress, in loops. @total 0: it runs until it is stopped. */
 gboolean vtr_measurement_is_running (VtrMeasurement *self,
                                      guint          *done,
                                      guint          *total);
-/* NULL: nothing was measured. (transfer none) */
+/* The latest results; NULL: nothing was measured. (transfer none) */
 const VtrTimings *vtr_measurement_get_timings (VtrMeasurement *self);
-/* In place of what was measured (transfer full). */
+/* Replaces the results by @timings (transfer full); for tests. */
 void vtr_measurement_take_timings (VtrMeasurement *self,
                                    VtrTimings     *timings);
-/* Why the last one failed: a sentence; NULL: it did not. */
+/* Why the last measurement failed: a sentence; NULL: it did not fail. */
 const char *vtr_measurement_get_error (VtrMeasurement *self);
 
-/* The time of a row of the command tree: measured itself, or the sum of what it consists of. Returns:
- * FALSE where there is none. Only .median of a sum is filled. */
+/* The time of a row of the command tree, measured, or the sum of its parts. Returns: FALSE if there
+ * is none. A sum has only .median. */
 gboolean vtr_measurement_get_time (VtrMeasurement    *self,
                                    const VtrTreeNode *node,
                                    VtrSpread         *out);
-/* Of the sum of all that ran: 0 to 1. */
+/* The share of the whole frame, 0 to 1. */
 double vtr_measurement_get_share (VtrMeasurement *self,
                                   guint64         nanoseconds);
 

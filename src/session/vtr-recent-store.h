@@ -18,7 +18,7 @@ char *vtr_recent_describe_file (VtrRecent *self);
 gboolean vtr_recent_get_truncated (VtrRecent *self);
 GdkTexture *vtr_recent_get_texture (VtrRecent *self);
 
-/* What is remembered of a trace. */
+/* The stored facts about a trace. */
 typedef struct
 {
   const char *device;
@@ -37,16 +37,16 @@ typedef struct
 #define VTR_TYPE_RECENT_STORE (vtr_recent_store_get_type ())
 G_DECLARE_FINAL_TYPE (VtrRecentStore, vtr_recent_store, VTR, RECENT_STORE, GObject)
 
-/* The one of this process. (transfer none) */
+/* The store of this process. (transfer none) */
 VtrRecentStore *vtr_recent_store_get_default (void);
-/* @folder: for tests; both files and thumbnails go there. (transfer full) */
+/* A store in @folder, which gets both the list and the thumbnails; for tests. (transfer full) */
 VtrRecentStore *vtr_recent_store_new (const char *folder);
 
 void vtr_recent_store_add (VtrRecentStore       *self,
                            GFile                *file,
                            const VtrRecentFacts *facts);
-/* The thumbnail of @file if it was made after @since, in microseconds of real time: one of a file
-   that was written anew shows another trace. (transfer none) (nullable) */
+/* The thumbnail of @file, if it was made after @since (microseconds of real time): if the file was
+   written later, an older thumbnail shows another trace. (transfer none) (nullable) */
 GdkTexture *vtr_recent_store_get_thumbnail (VtrRecentStore *self,
                                             GFile          *file,
                                             guint64         since);

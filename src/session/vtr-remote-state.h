@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* "selected": the path of the selection. "edits": what pictures show other than what the trace did, as the options of a
- * path. "measurement": how far it is, or how it ended. NULL or "": there is none. Does nothing with an @application that
- * has no such action. Threading: main. */
+/* Publishes a state. @name: "selected": the path of the selection; "edits": the edits that images
+ * show, as options of a path; "measurement": its progress or result. @value NULL or "": none. Does
+ * nothing if @application has no such action. Threading: main. */
 void vtr_remote_state_set (GtkApplication *application,
                            const char     *action,
                            const char     *text);

@@ -17,21 +17,21 @@ struct _VtrSession
   GArray *history; /* Visit; [cursor] is the selection */
   guint cursor;
   GListStore *report;
-  gboolean compared;    /* what the replay's device lacks was asked for */
-  gboolean guesses;     /* when it was: addresses are guessed */
+  gboolean compared;    /* the compatibility report was requested */
+  gboolean guesses;     /* addresses were estimated when it was requested */
   gboolean told;        /* it was answered */
-  gboolean report_read; /* what the document finds is in the report, or why it cannot be found */
-  gboolean validated;   /* the report holds what a validated replay said */
+  gboolean report_read; /* the report contains the findings of the document, or the reason why there
+                           are none */
+  gboolean validated;   /* the report contains the messages of a validated replay */
   GListStore *log;
   GCancellable *cancellable;
   GHashTable *failed; /* guint64 *: commands that ended a replay */
 };
 
-/* Begins log and report: what is known of the trace now, and what the document finds. */
+/* Starts the log and the report, with facts about the trace and the findings of the document. */
 void vtr_session_read_report (VtrSession *self);
-/* Once a replay has begun its device is known; and later perhaps that addresses must be guessed:
- * adds
- * what that means to the report. */
+/* Adds the compatibility problems to the report once a replay has started, because its device is
+ * known then; again if addresses turn out to be estimated. */
 void vtr_session_compare_devices (VtrSession *self);
 
 G_END_DECLS

@@ -1,11 +1,11 @@
-/* What a VtrSession has to say: its report, which comes from the document, and its log. */
+/* The report of a VtrSession, whose entries come from the document, and its log. */
 #include "vtr-config.h"
 
 #include "session/vtr-session-private.h"
 
 #include <glib/gi18n.h>
 
-/* Entries of the log; the oldest go. */
+/* The most entries of the log; older ones are dropped. */
 #define MAX_LOG 10000
 
 static void
@@ -97,7 +97,7 @@ add_address_entry (JsonArray *entries, guint i, JsonNode *node, gpointer data)
     add_report_entry (entries, i, node, data);
 }
 
-/* What the device at hand cannot do, or does in another way. */
+/* Adds what the replay's device does not support, or does differently. */
 static void
 compatibility_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -107,7 +107,7 @@ compatibility_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GPtrArray) messages = g_ptr_array_new_with_free_func (g_object_unref);
   ReportReader reader = { vtr_session_get_trace (self), messages };
 
-  /* Whoever asked for a picture has been told. */
+  /* The view that requested the image shows the error. */
   if (answer == NULL)
     return;
   json_array_foreach_element (

@@ -6,7 +6,7 @@
 
 #include "engine/document/vtr-document-lists.h"
 
-/* From one write of an image to the next. */
+/* A search for the next write of an image. */
 
 typedef struct
 {

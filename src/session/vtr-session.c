@@ -14,7 +14,7 @@
 
 #define HISTORY_MAX 200
 
-/* Where the user has been. */
+/* An entry of the history of selections. */
 typedef struct
 {
   guint64 command;
@@ -130,7 +130,7 @@ replay_changed_cb (VtrSession *self)
   g_autoptr (VtrMessage) last =
     n > 0 ? g_list_model_get_item (G_LIST_MODEL (self->log), n - 1) : NULL;
 
-  /* How far it is, is for the status bar. */
+  /* Progress is shown in the status bar only. */
   if (vtr_document_get_replay_activity (self->document) != VTR_REPLAY_IS_WORKING &&
       text && *text && (last == NULL || strcmp (vtr_message_get_text (last), text) != 0))
     vtr_session_add_log (self, VTR_MESSAGE_HINT, text, VTR_COMMAND_NO_INDEX);
@@ -309,9 +309,8 @@ vtr_session_select_address (VtrSession *self, const VtrPlace *address, VtrSelect
   select_at (self, address->index, path, how);
 }
 
-/* An object is shown by the command that made it; what it holds
- * ("objects/41/texture?after=12@1") by the command after which
- * that is asked, or the one that is selected. */
+/* An object selects the command that created it; its contents ("objects/41/texture?after=12@1")
+ * select the command after which they are requested, or keep the selection. */
 static gboolean
 select_object (VtrSession *self, const char *path, char **steps, GError **error)
 {
@@ -430,8 +429,8 @@ vtr_session_get_address (VtrSession *self)
   return address;
 }
 
-/* As the queues ran them: after the last draw of a command buffer comes the first of the next
- * one submitted. */
+/* Draws in the order in which the queues ran them: the last draw of a command buffer is followed by
+ * the first one of the next submitted command buffer. */
 gboolean
 vtr_session_step_draw (VtrSession *self, int step)
 {
@@ -468,7 +467,7 @@ get_part (VtrSession *self)
           ? NULL
           : vtr_timeline_get_run (vtr_document_get_timeline (self->document), address.run);
 
-      /* Recorded in one frame, it may run in another. */
+      /* A command that was recorded in one frame may run in another. */
       return vtr_trace_get_part_of (trace, run ? run->submit : self->command);
     }
   return n_frames > 0 ? n_frames - 1 : 0;
@@ -506,7 +505,7 @@ vtr_session_step_frame (VtrSession *self, int step)
 void
 vtr_session_report_replay_failure (VtrSession *self, guint64 command, const GError *error)
 {
-  /* That the replayer cannot start is no command's fault. */
+  /* If the replayer cannot start, no command is at fault. */
   if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START) ||
       g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER))
     command = VTR_COMMAND_NO_INDEX;
@@ -515,7 +514,7 @@ vtr_session_report_replay_failure (VtrSession *self, guint64 command, const GErr
       g_autoptr (VtrMessage) message = vtr_message_new (VTR_MESSAGE_ERROR, error->message, command);
 
       g_hash_table_add (self->failed, g_memdup2 (&command, sizeof command));
-      /* The worst comes first. */
+      /* The most severe message comes first. */
       g_list_store_insert (self->report, 0, message);
     }
   vtr_session_add_log (self, VTR_MESSAGE_ERROR, error->message, command);

@@ -14,11 +14,11 @@ G_BEGIN_DECLS
 /**
  * VtrSession:
  *
- * One selection is one path ("commands/1135"): every pane listens to "selection-changed" and
- * shows what it can of it.
+ * A selection is one path ("commands/1135"). Every pane listens to "selection-changed" and shows
+ * its part of the selected command.
  *
  * Properties: "can-go-back", "can-go-forward".
- * Signals: "selection-changed" (), "selected-again" (): what is selected was asked for once more;
+ * Signals: "selection-changed" (), "selected-again" (): the current selection was selected again;
  * "replay-failed" (guint64 command, gchar *sentence), "replay-changed" ().
  * Threading: main.
  */
@@ -30,35 +30,36 @@ VtrDocument *vtr_session_get_document (VtrSession *self);
 VtrAnalysis *vtr_session_get_analysis (VtrSession *self);
 VtrTrace *vtr_session_get_trace (VtrSession *self);
 VtrCommandTree *vtr_session_get_tree (VtrSession *self);
-/* What pictures show other than what the trace did. (transfer none) */
+/* The edits that images of this session show. (transfer none) */
 VtrEdits *vtr_session_get_edits (VtrSession *self);
 
-/* VTR_COMMAND_NO_INDEX: nothing is selected. */
+/* The selected command; VTR_COMMAND_NO_INDEX: nothing is selected. */
 guint64 vtr_session_get_command (VtrSession *self);
 /* NULL: nothing is selected. */
 const char *vtr_session_get_path (VtrSession *self);
 
 typedef enum
 {
-  VTR_SELECT_STEP, /* a step by arrow key: history keeps only where it ends */
-  VTR_SELECT_JUMP, /* a link, a search, a click far away: can be gone back from */
+  VTR_SELECT_STEP, /* a step by arrow key: the history keeps only the last one */
+  VTR_SELECT_JUMP, /* a link, a search, or a click far away: *Back* returns from it */
 } VtrSelectHow;
 
 void vtr_session_select (VtrSession   *self,
                          guint64       command,
                          VtrSelectHow  how);
-/* The same in one of several runs of a command buffer: @path is the row's ("commands/12@3"). */
+/* Selects a command in one of several runs of its command buffer. @path: that of the row
+ * ("commands/12@3"). */
 void vtr_session_select_run (VtrSession   *self,
                              guint64       command,
                              const char   *path,
                              VtrSelectHow  how);
-/* The command and run that are selected; .index VTR_COMMAND_NO_INDEX: nothing is. */
+/* The selected command and run; .index is VTR_COMMAND_NO_INDEX if nothing is selected. */
 VtrPlace vtr_session_get_address (VtrSession *self);
 void vtr_session_select_address (VtrSession     *self,
                                  const VtrPlace *address,
                                  VtrSelectHow    how);
-/* Where the image of an attachment of @command is found ("commands/12@3/framebuffer/depth"): in the
- * run that is selected when @command is the selection; edited as the session is. (transfer full) */
+/* The path of an attachment's image after @command ("commands/12@3/framebuffer/depth"), with the
+ * session's edits; in the selected run if @command is the selection. (transfer full) */
 char *vtr_session_get_image_path (VtrSession        *self,
                                   guint64            command,
                                   VtrAttachmentKind  attachment,
@@ -71,15 +72,14 @@ void vtr_session_clear_selection (VtrSession *self);
 void vtr_session_go_back (VtrSession *self);
 void vtr_session_go_forward (VtrSession *self);
 
-/* Next (@step 1) or previous (-1) draw or dispatch from the selection. Returns: FALSE when there
- * is none. */
+/* Selects the next (@step 1) or previous (-1) draw or dispatch. Returns: FALSE if there is none. */
 gboolean vtr_session_step_draw (VtrSession *self,
                                 int         step);
-/* Whether vtr_session_step_draw() would find one. */
+/* Whether vtr_session_step_draw() would find a draw. */
 gboolean vtr_session_has_draw (VtrSession *self,
                                int         step);
-/* Selects the next (@step 1) or previous (-1) command that writes image @image, an object's id.
- * Returns: FALSE without an error when there is none. */
+/* Selects the next (@step 1) or previous (-1) command that writes image @image, an object id.
+ * Returns: FALSE without an error if there is none. */
 void vtr_session_step_write_async (VtrSession          *self,
                                    guint32              image,
                                    int                  step,
@@ -91,19 +91,19 @@ gboolean vtr_session_step_write_finish (VtrSession    *self,
                                         GError       **error);
 gboolean vtr_session_step_frame (VtrSession *self,
                                  int         step);
-/* Last command of @frame. */
+/* Selects the last command of @frame. */
 void vtr_session_select_frame_end (VtrSession *self,
                                    guint64     frame);
-/* The frame of the selection; the last one without. */
+/* The frame of the selection; without a selection, the last frame. */
 guint64 vtr_session_get_frame (VtrSession *self);
 
 /* GListModels of VtrMessage. */
 GListModel *vtr_session_get_report (VtrSession *self);
-/* FALSE: the trace is still being checked. When that is over the report says "items-changed", also
-   when there is nothing to report. */
+/* FALSE while the trace is still being checked. At the end of the check the report emits
+   "items-changed", even if it is empty. */
 gboolean vtr_session_is_report_read (VtrSession *self);
 GListModel *vtr_session_get_log (VtrSession *self);
-/* Adds what a replay under the validation layer says. Returns: how many messages that is, -1 with
+/* Adds the messages of a replay with the validation layer. Returns: their number; -1 with
  * @error. */
 void vtr_session_validate_async (VtrSession          *self,
                                  GCancellable        *cancellable,
@@ -121,8 +121,7 @@ void vtr_session_add_log (VtrSession      *self,
                           const char      *text,
                           guint64          command);
 
-/* A view tells that replaying for @command failed; the failing command is marked and reported
- * once. */
+/* Records that the replay for @command failed. The failing command is marked, and reported once. */
 void vtr_session_report_replay_failure (VtrSession   *self,
                                         guint64       command,
                                         const GError *error);

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 /* (transfer full): never fails: without the installed schema, the build tree's is used, then defaults in memory. */
 GSettings *vtr_settings_new (void);
-/* Where captures are kept. (transfer full): not sure to be there. */
+/* The folder for captures, which may not exist. (transfer full) */
 char *vtr_settings_dup_capture_folder (void);
 
 G_END_DECLS
