@@ -18,7 +18,7 @@ dup_without_underscore (const char *label)
   return g_string_free (text, FALSE);
 }
 
-/* GTK sets both again with each new label. */
+/* GTK sets both names again whenever the label changes. */
 static void
 name_button (GtkButton *button)
 {

@@ -46,7 +46,8 @@ vtr_banner_init (VtrBanner *self)
 
   gtk_widget_add_css_class (box, "banner");
   self->label = gtk_label_new (NULL);
-  /* One line, with the rest in the tooltip: labels that wrap upset the revealer's arithmetic. */
+  /* One line, with the full text in the tooltip: the revealer miscalculates the height of labels
+   * that wrap. */
   gtk_label_set_ellipsize (GTK_LABEL (self->label), PANGO_ELLIPSIZE_END);
   gtk_label_set_xalign (GTK_LABEL (self->label), 0);
   gtk_widget_set_hexpand (self->label, TRUE);
@@ -67,7 +68,7 @@ vtr_banner_init (VtrBanner *self)
   gtk_box_append (GTK_BOX (box), close);
 
   self->revealer = gtk_revealer_new ();
-  /* Sliding rounds the height of a label that wraps, which GTK complains about. */
+  /* A sliding revealer rounds the height of a label that wraps, and GTK then prints warnings. */
   gtk_revealer_set_transition_type (GTK_REVEALER (self->revealer),
                                     GTK_REVEALER_TRANSITION_TYPE_CROSSFADE);
   self->icon = icon;
@@ -111,7 +112,7 @@ void
 vtr_banner_hide (VtrBanner *self)
 {
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), FALSE);
-  /* A revealer that fades keeps the room it had. */
+  /* A fading revealer would keep its room, so it is hidden. */
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
 }
 

@@ -54,7 +54,7 @@ update (VtrBreadcrumb *self)
       gtk_label_set_label (GTK_LABEL (self->label), frame);
       return;
     }
-  /* The steps to the run that is selected, not to the first. */
+  /* The steps lead to the selected run, not to the first one. */
   nodes = vtr_command_tree_find_path (tree, vtr_session_get_path (self->session), &positions, NULL);
   for (guint i = 0; nodes && i + 1 < nodes->len; i++)
     append_step (text, tree, &g_array_index (nodes, VtrTreeNode, i));

@@ -1,5 +1,5 @@
-/* The list of Vulkan devices on the capture page: asks the drivers in a process of its own, with
- * the program's environment variables. */
+/* The list of Vulkan devices on the capture page: asks the drivers in a separate process, with the
+ * program's environment variables. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-capture-devices.h"
@@ -9,7 +9,7 @@
 #include "engine/replay/vtr-replay-backend.h"
 #include "session/vtr-text.h"
 
-/* Whoever types a variable is not asked after at each letter. */
+/* While the user types a variable, the drivers are not asked at each letter. */
 #define PAUSE_MS 400
 
 struct _VtrCaptureDevices
@@ -100,7 +100,7 @@ stop_asking (VtrCaptureDevices *self)
   g_clear_object (&self->asking);
 }
 
-/* A driver is loaded by the replayer, a process of its own: it may crash. */
+/* The replayer, a separate process, loads the drivers, which may crash. */
 static void
 ask (VtrCaptureDevices *self)
 {
@@ -138,7 +138,7 @@ vtr_capture_devices_set_environment (VtrCaptureDevices *self, const char *const 
 
 /* --- life ------------------------------------------------------------------------------------ */
 
-/* Each time: drivers are installed and devices plugged in meanwhile. */
+/* Asks again each time, because drivers may be installed and devices plugged in between. */
 static void
 vtr_capture_devices_map (GtkWidget *widget)
 {

@@ -258,7 +258,7 @@ vtr_capture_form_set_directory (VtrCaptureForm *self, const char *directory)
 
 /* --- options --------------------------------------------------------------------------------- */
 
-/* "vkcube-4.gfxtrace": the first number that is free. */
+/* A file name such as "vkcube-4.gfxtrace", with the first number that is free. */
 static char *
 make_output (VtrCaptureForm *self)
 {
@@ -356,7 +356,8 @@ remember (VtrCaptureForm *self)
   g_settings_set_strv (self->settings, "capture-environment", (const char *const *)environment);
 }
 
-/* The layer is told by a variable, unless somebody set that by hand. (transfer full) */
+/* The variable that tells the layer about the option, unless the user set it by hand. (transfer
+ * full) */
 static GStrv
 add_variables (VtrCaptureForm *self, GStrv environment)
 {
@@ -375,7 +376,7 @@ add_variables (VtrCaptureForm *self, GStrv environment)
   return g_strv_builder_end (builder);
 }
 
-/* Program and arguments, NULL at the end; the words are @words'. (transfer container) */
+/* Program and arguments, NULL-terminated; @words owns the strings. (transfer container) */
 static GPtrArray *
 make_argv (VtrCaptureForm *self, char ***words, GError **error)
 {
@@ -440,7 +441,7 @@ vtr_capture_form_start (VtrCaptureForm *self, GError **error)
   return vtr_capture_session_start (&options, error);
 }
 
-/* Rows that say nothing in the chosen way of capturing are not there. */
+/* Hides rows that do not apply to the chosen way of capturing. */
 static void
 update_choices (VtrCaptureForm *self)
 {
@@ -450,7 +451,7 @@ update_choices (VtrCaptureForm *self)
   gtk_widget_set_visible (self->stop_row, at_launch);
   gtk_widget_set_visible (self->frames_row, at_launch);
   gtk_widget_set_sensitive (self->program_group, !waits);
-  /* Variables of whoever starts the program. */
+  /* A program that is started elsewhere has the variables of its launcher. */
   gtk_widget_set_sensitive (self->tracker, !waits);
   gtk_widget_set_sensitive (self->pass_extensions, !waits);
   g_signal_emit (self, environment_signal, 0);

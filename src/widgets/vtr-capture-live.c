@@ -46,8 +46,8 @@ struct _VtrCaptureLive
   GCancellable *waiting;
   guint n_frames;
   gboolean waits;
-  gboolean ready;    /* something can be launched */
-  gboolean launched; /* title and status are those of a session */
+  gboolean ready;    /* a program is chosen */
+  gboolean launched; /* title and status belong to a session */
   guint sample_timeout;
   VtrCaptureStats before;
   gint64 before_time;
@@ -258,7 +258,7 @@ update_buttons (VtrCaptureLive *self, const VtrCaptureStats *stats)
   gboolean to_next = gtk_widget_has_focus (self->stop) && (recording || idle) &&
                      !gtk_widget_get_sensitive (next);
 
-  /* A program of somebody else's is not ours to stop. */
+  /* A program that was started elsewhere is not ours to stop. */
   gtk_widget_set_visible (self->stop, !self->waits || !(recording || idle));
   gtk_widget_set_sensitive (self->stop, stats->state <= VTR_CAPTURE_STATE_RECORDING);
   gtk_widget_set_sensitive (self->finish, recording || idle);
@@ -320,7 +320,7 @@ notice_cb (VtrCaptureLive *self, const char *text)
 
 /* --- session --------------------------------------------------------------------------------- */
 
-/* Before anything was launched. */
+/* The state before a program was launched. */
 static void
 show_title (VtrCaptureLive *self)
 {
@@ -384,14 +384,14 @@ waited_cb (GObject *source, GAsyncResult *result, gpointer data)
         gtk_widget_grab_focus (self->launch);
       gtk_widget_set_visible (self->graphs, vtr_graph_has_points (self->frame_time));
       gtk_label_set_label (GTK_LABEL (self->status), error ? _ ("Ended") : _ ("Captured"));
-      /* Which of several, the list lets choose. */
+      /* If there are several traces, the list lets the user choose. */
       if (path && vtr_capture_traces_get_n (self->traces) < 2)
         g_signal_emit (self, captured_signal, 0, path);
     }
   g_object_unref (self);
 }
 
-/* In the middle of a run, what one clicks and what comes of it is nearer than the graphs. */
+/* When frames are captured on request, the button and its results come before the graphs. */
 static void
 arrange (VtrCaptureLive *self)
 {
@@ -446,7 +446,7 @@ vtr_capture_live_set_session (VtrCaptureLive *self, VtrCaptureSession *session, 
   g_signal_connect_object (session, "notice", G_CALLBACK (notice_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "captured", G_CALLBACK (trace_cb), self, G_CONNECT_SWAPPED);
   changed_cb (self);
-  /* What had it is gone or may not be used; Return is to mean something here. */
+  /* The widget that had the focus is gone or insensitive, and Return should do something useful. */
   gtk_widget_grab_focus (self->stop);
 
   self->sample_timeout = g_timeout_add (SAMPLE_MS, sample_cb, self);

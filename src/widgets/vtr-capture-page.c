@@ -16,7 +16,7 @@
 #include "widgets/vtr-text-scale.h"
 
 #define NARROW_WIDTH 1100
-#define DEVICES_NARROW_WIDTH 760 /* below there is no room for them */
+#define DEVICES_NARROW_WIDTH 760 /* below these widths the columns do not fit */
 #define DEVICES_WIDTH 240
 #define FORM_WIDTH 520
 #define FORM_LEAST 420
@@ -235,7 +235,7 @@ ready_cb (VtrCapturePage *self)
   gboolean waits = vtr_capture_form_get_waits (self->form);
   gboolean ready = vtr_capture_form_get_ready (self->form);
 
-  /* Buttons follow their action, not the other way round. */
+  /* Buttons follow the state of their action. */
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "capture.launch", ready);
   vtr_capture_live_set_ready (self->live, ready, waits);
   adw_button_content_set_label (
@@ -243,7 +243,7 @@ ready_cb (VtrCapturePage *self)
     waits ? _ ("_Wait and Capture") : _ ("_Launch and Capture"));
 }
 
-/* The variables of the program say which drivers it finds. */
+/* The program's variables determine which drivers it finds. */
 static void
 environment_cb (VtrCapturePage *self)
 {

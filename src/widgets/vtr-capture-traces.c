@@ -84,8 +84,8 @@ read_worker (GTask *task, gpointer source, gpointer path, GCancellable *cancella
     g_task_return_error (task, error);
 }
 
-/* The trace is complete: its facts and its thumbnail for the start page. A trace without one
- * gets one when it is opened: a replay now would take the processors from the program. */
+/* Stores facts and thumbnail of the complete trace for the start page. A trace without a thumbnail
+ * gets one when it is opened, because a replay now would slow down the program. */
 static void
 read_cb (GObject *source, GAsyncResult *result, gpointer data)
 {

@@ -9,12 +9,12 @@
 #include "engine/vulkan/transforms/vtr-stream-edit.h"
 
 #define CHUNK 64
-/* A group with more is no place for this. */
+/* Larger groups cannot be disabled at once. */
 #define MAX_COLLECTED 65536
-/* Rows that are looked at to tell how a group is drawn. */
+/* The most rows that are checked to choose the mark of a group. */
 #define MAX_SEEN 2000
 
-/* Whether to go on. */
+/* Returns: whether to go on. */
 typedef gboolean (*Visit) (guint64 command,
                            gpointer data);
 

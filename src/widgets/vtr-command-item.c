@@ -9,7 +9,7 @@ struct _VtrCommandItem
 {
   GObject parent_instance;
 
-  VtrCommandTree *tree; /* outlives us: the list model's */
+  VtrCommandTree *tree; /* borrowed from the list model, which outlives the item */
   VtrTreeNode node;
   char *title;
   char *detail;

@@ -9,8 +9,8 @@
 
 #define NO_ROW G_MAXUINT
 
-/* An unfolded node. Its rows are its children, each followed by the rows of the child if that is
- * unfolded too. */
+/* An expanded node. Its rows are its children, each followed by the rows of the child if that is
+ * expanded, too. */
 typedef struct _Unfolded
 {
   VtrTreeNode node;
@@ -61,8 +61,8 @@ unfolded_new (Unfolded *parent, const VtrTreeNode *node, guint32 position)
   return self;
 }
 
-/* Identity of a row: runs tell the executions of one recording apart, depth a group from its only
- * child. */
+/* The identity of a row. The run distinguishes executions of one recording, the depth a group from
+ * its only child. */
 static guint
 node_hash (gconstpointer key)
 {
@@ -86,7 +86,7 @@ typedef struct
 {
   Unfolded *parent;
   guint32 position;   /* among the parent's children */
-  Unfolded *unfolded; /* of the row itself; NULL: folded */
+  Unfolded *unfolded; /* of the row itself; NULL: collapsed */
   guint parent_row;   /* NO_ROW: on top */
 } Place;
 
@@ -184,7 +184,7 @@ item_gone_cb (gpointer data, GObject *where_the_object_was)
   GHashTableIter iter;
   gpointer item;
 
-  /* The table is as small as the screen is high. */
+  /* The table has only about as many items as fit on the screen. */
   g_hash_table_iter_init (&iter, self->live);
   while (g_hash_table_iter_next (&iter, NULL, &item))
     if (item == where_the_object_was)
@@ -322,7 +322,7 @@ is_tree (VtrCommandList *self)
   return self->matches == NULL && !self->flat;
 }
 
-/* Adds @delta to the rows of @at and of everything above it. */
+/* Adds @delta to the number of rows of @at and of all its ancestors. */
 static void
 add_total (Unfolded *at, int delta)
 {

@@ -49,7 +49,7 @@ vtr_command_row_dispose (GObject *object)
   G_OBJECT_CLASS (vtr_command_row_parent_class)->dispose (object);
 }
 
-/* Names are written from left to right; where they begin follows the direction. */
+/* Names are written from left to right, but aligned by the text direction. */
 static void
 vtr_command_row_direction_changed (GtkWidget *widget, GtkTextDirection previous)
 {
@@ -58,7 +58,7 @@ vtr_command_row_direction_changed (GtkWidget *widget, GtkTextDirection previous)
   GTK_WIDGET_CLASS (vtr_command_row_parent_class)->direction_changed (widget, previous);
 }
 
-/* Made when it is wanted: each new text of a tooltip asks the display where the pointer is, and
+/* Tooltips are made on demand: setting a tooltip asks the display for the pointer's position, and
  * scrolling fills hundreds of rows. */
 static gboolean
 query_tooltip (GtkWidget  *widget,
@@ -175,7 +175,7 @@ update_expanded (VtrCommandRow *self)
   gtk_widget_set_opacity (self->expander, has_children ? 1 : 0);
 }
 
-/* "DrawIndexed (36, 1, 0, 0)": arguments follow at once, facts after a gap. */
+/* "DrawIndexed (36, 1, 0, 0)": arguments follow the name directly, facts after a gap. */
 static void
 set_text (VtrCommandRow *self)
 {

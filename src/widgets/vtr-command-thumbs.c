@@ -1,12 +1,11 @@
-/* Loads the thumbnails of the rows of the Commands pane: what the render target looks like after
- * each command. */
+/* Loads the thumbnails of the rows of the Commands pane: the render target after each command. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-command-thumbs.h"
 
 #include "widgets/vtr-thumb-loader.h"
 
-/* The key of a thumbnail is where it was drawn: command, and run above it. */
+/* The key of a thumbnail consists of the command and its run. */
 #define COMMAND_BITS 40
 #define COMMAND_MASK ((G_GUINT64_CONSTANT (1) << COMMAND_BITS) - 1)
 #define MAX_RUN ((1 << (64 - COMMAND_BITS)) - 2)
@@ -14,7 +13,7 @@
 struct _VtrCommandThumbs
 {
   VtrThumbLoader *loader;
-  VtrSession *session; /* not owned: set_session (NULL) comes before it goes */
+  VtrSession *session; /* not owned; set_session (NULL) is called before the session is freed */
 };
 
 static guint64
@@ -37,7 +36,7 @@ find_image (guint64 key, VtrImageQuery *query, gpointer data)
   query->run = run == 0 ? VTR_NO_RUN : (guint32)(run - 1);
   infos = vtr_attachment_list (vtr_document_get_analysis (vtr_session_get_document (self->session)),
                                &(VtrPlace){ query->index, query->run }, TRUE, NULL);
-  /* The first colour, else the depth. */
+  /* The first colour attachment, else the depth attachment. */
   for (guint i = 0; infos != NULL && i < infos->len && info == NULL; i++)
     if (g_array_index (infos, VtrAttachmentInfo, i).kind <= VTR_ATTACHMENT_DEPTH)
       info = &g_array_index (infos, VtrAttachmentInfo, i);

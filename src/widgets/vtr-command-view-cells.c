@@ -1,21 +1,20 @@
-/* Which cells of the list hold something. GTK keeps two hundred rows about what can be seen of a
- * list, and binds them all anew after each jump: only those in view are filled, once the layout
- * knows which those are, and before they are painted. What is in view follows from where the
- * layout has put the cells: the adjustment tells the list's height only where that is more than
- * the page. */
+/* Decides which cells of the list are filled. GTK keeps two hundred rows around the visible part of
+ * a list, and binds them all again after each jump. Only cells in view are filled, after the layout
+ * has placed them and before they are painted. The positions of the cells tell which are in view,
+ * because the adjustment knows the list's height only if that is more than a page. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-command-view-private.h"
 
-/* Rows on each side that are filled beforehand, and rows that stay filled. */
+/* The number of rows on each side of the view that are filled in advance, and that stay filled. */
 #define NEAR_ROWS 2
 #define KEPT_ROWS 12
-/* Rows to show beyond the one that is scrolled to. */
+/* The number of rows to show beyond the target of scrolling. */
 #define CONTEXT_ROWS 6
-/* GTK guesses where rows are that it has not made yet. */
+/* GTK only estimates the positions of rows that it has not made yet. */
 #define SCROLL_TRIES 4
 #define LAYOUTS 2
-/* Layouts of one frame that are looked at: the clock complains when it is asked for a fifth. */
+/* The most layouts per frame: the frame clock warns if a fifth one is requested. */
 #define LAYOUTS_A_FRAME 3
 
 typedef struct
@@ -30,11 +29,11 @@ typedef struct
   GHashTable *cells;         /* GtkListItem * → Cell */
   GtkAdjustment *adjustment; /* (nullable) */
   GdkFrameClock *clock;      /* (nullable) */
-  guint due;                 /* layouts after which to look which cells are in view */
-  guint scroll_tries;        /* left for bringing the selected row into view; 0: it need not be */
+  guint due;                 /* number of layouts after which to check which cells are in view */
+  guint scroll_tries;        /* layouts left to bring the selected row into view; 0: not needed */
   gboolean focus_wanted;     /* of the selected row, once it is in view */
   gint64 frame;              /* of the clock */
-  guint n_layouts;           /* looked at in that frame */
+  guint n_layouts;           /* layouts checked in that frame */
 } Filler;
 
 static void
@@ -85,8 +84,8 @@ get_row (GtkListItem *item)
   return cell ? gtk_widget_get_parent (cell) : NULL;
 }
 
-/* Where the layout has put the row of the cell, whose column may be hidden. Returns: FALSE when
- * that is nowhere: rows out of view keep the places that they had. */
+/* The place of the cell's row, whose column may be hidden. Returns: FALSE if it has none: rows out
+ * of view keep their old places. */
 static gboolean
 get_bounds (GtkListItem *item, GtkWidget *rows, graphene_rect_t *bounds)
 {
@@ -96,7 +95,8 @@ get_bounds (GtkListItem *item, GtkWidget *rows, graphene_rect_t *bounds)
          bounds->size.height > 0;
 }
 
-/* The rows that can be seen, @whole: as a whole. Returns: FALSE when there are none. */
+/* The visible rows. @whole: only those that are visible as a whole. Returns: FALSE if there are
+ * none. */
 static gboolean
 get_rows_in_view (Filler *self, GtkWidget *rows, gboolean whole, guint *first, guint *last)
 {
@@ -167,7 +167,7 @@ is_elsewhere (Filler *self)
   return focus != NULL && focus != list && !gtk_widget_is_ancestor (focus, list);
 }
 
-/* GTK's arrow keys go on from the row that has the focus, not from the selected one. */
+/* GTK's arrow keys start from the row that has the focus, not from the selected one. */
 static void
 focus_selected (Filler *self, GtkWidget *rows)
 {
@@ -176,7 +176,7 @@ focus_selected (Filler *self, GtkWidget *rows)
   GHashTableIter iter;
   gpointer item;
 
-  /* Who went on to something else meanwhile stays there. */
+  /* Leaves the focus where it is if the user has moved it meanwhile. */
   self->focus_wanted = FALSE;
   if (!wanted && !has_focus (self, rows))
     return;
@@ -189,7 +189,7 @@ focus_selected (Filler *self, GtkWidget *rows)
       }
 }
 
-/* With rows on each side: GTK scrolls no further than it must. */
+/* Scrolls with some rows on each side, because GTK scrolls no further than it must. */
 static void
 scroll_to_selected (Filler *self, GtkWidget *rows)
 {
@@ -215,7 +215,7 @@ scroll_to_selected (Filler *self, GtkWidget *rows)
           focus_selected (self, rows);
         }
     }
-  /* The column view's own action answers nothing; its inner list does. */
+  /* The column view's own action does nothing; that of its inner list works. */
   if (self->scroll_tries > 0)
     gtk_widget_activate_action (rows, "list.scroll-to-item", "u", target);
 }
@@ -227,7 +227,7 @@ request_layout (Filler *self)
     gdk_frame_clock_request_phase (self->clock, GDK_FRAME_CLOCK_PHASE_LAYOUT);
 }
 
-/* What a frame has no time for is done in the next one. */
+/* Cells for which this frame has no time are filled in the next one. */
 static gboolean
 begin_layout (Filler *self)
 {
@@ -259,7 +259,7 @@ laid_out_cb (Filler *self)
     scroll_to_selected (self, rows);
 }
 
-/* Cells that are bound in the middle of a layout have their place after the next one. */
+/* Cells that are bound during a layout get their place in the next one. */
 static void
 queue_update (Filler *self)
 {

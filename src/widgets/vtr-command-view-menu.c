@@ -109,7 +109,7 @@ copy_path_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 
 /* --- disabling ------------------------------------------------------------------------------- */
 
-/* What is chosen: a row, else the command that is selected without one (filtered out). */
+/* The target of the action: a row, or the selected command if the filter hides its row. */
 static gboolean
 get_node (VtrCommandView *self, VtrTreeNode *out)
 {
@@ -138,7 +138,7 @@ complain (VtrCommandView *self, const GError *error)
   gtk_widget_activate_action (GTK_WIDGET (self), "win.complain", "s", error->message);
 }
 
-/* @commands NULL: there are none, for the reason in @error. */
+/* @commands NULL: there are none; @error has the reason. */
 static void
 set_disabled (VtrCommandView *self, GArray *commands, gboolean disabled, GError *error)
 {
@@ -194,7 +194,8 @@ disable_others_action (GSimpleAction *action, GVariant *parameter, gpointer data
   vtr_command_view_disable_others (data);
 }
 
-/* A group's overlay begins with its first command; without an overlay, with a highlight. */
+/* The overlay of a group begins with its first command. If no overlay is chosen, chooses the
+ * highlight. */
 static void
 overlay_from_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -216,7 +217,7 @@ overlay_alone_action (GSimpleAction *action, GVariant *parameter, gpointer data)
                               VTR_COMMAND_NO_INDEX);
 }
 
-/* One word for what the menu does to the row. */
+/* The label of what the menu item does to the row. */
 static void
 update_menu (VtrCommandView *self)
 {

@@ -94,7 +94,7 @@ setup_index_cb (VtrCommandView *self, GtkListItem *list_item)
 
   gtk_inscription_set_xalign (GTK_INSCRIPTION (text), 1);
   gtk_inscription_set_nat_lines (GTK_INSCRIPTION (text), 1);
-  /* Room for all of it: what has none goes to a second line, which nobody sees. */
+  /* Makes room for the whole text: the rest would wrap to a second line, which is hidden. */
   gtk_inscription_set_min_chars (GTK_INSCRIPTION (text),
                                  (guint)MAX (5, g_utf8_strlen (longest, -1)));
   gtk_widget_set_valign (text, GTK_ALIGN_CENTER);

@@ -1,4 +1,4 @@
-/* The column of GPU times, there once something was measured. */
+/* The column of GPU times, which appears after the first measurement. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-command-view-private.h"

@@ -41,7 +41,8 @@ show_row (VtrCommandView *self, guint row)
     vtr_command_view_scroll_to_selection (self);
 }
 
-/* Unfolding moves rows about, which the selection model tells of as if someone had selected. */
+/* Expanding moves rows, which the selection model reports as if the user had selected another
+ * row. */
 static void
 reveal (VtrCommandView *self, guint64 command)
 {
@@ -71,12 +72,12 @@ session_selection_changed_cb (VtrCommandView *self)
       show_row (self, GTK_INVALID_LIST_POSITION);
       return;
     }
-  /* A group's row means its last command: do not jump away from it. */
+  /* The row of a group stands for its last command: do not jump away from it. */
   if (!self->selecting)
     reveal (self, command);
 }
 
-/* Its group may have been folded, or it may have been scrolled out of view. */
+/* The group of the row may be collapsed, or the row scrolled out of view. */
 static void
 selected_again_cb (VtrCommandView *self)
 {
@@ -342,7 +343,7 @@ reshow_idle_cb (gpointer data)
   self->reshow_idle = 0;
   if (self->model)
     {
-      /* Rows take their texts anew. */
+      /* Makes all rows take their texts again. */
       self->following = TRUE;
       gtk_column_view_set_model (self->list, NULL);
       gtk_column_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));

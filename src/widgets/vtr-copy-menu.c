@@ -35,7 +35,7 @@ drop_menu (GtkWidget *text)
   g_object_set_data (G_OBJECT (text), DATA_KEY, NULL);
 }
 
-/* The item that was chosen is activated after the menu has closed. */
+/* GTK activates the chosen item after the menu has closed. */
 static gboolean
 drop_cb (gpointer text)
 {

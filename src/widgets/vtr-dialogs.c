@@ -60,8 +60,8 @@ vtr_dialogs_set_trace (GtkWindow *window, GFile *trace)
                           g_object_unref);
 }
 
-/* Beside the trace that @window shows, else where captures are kept: seldom where the program was
- * started, or among what other programs have used. */
+/* Starts in the folder of the trace that @window shows, otherwise in the folder of captures. Both
+ * are more useful than the working folder or the last folder of other programs. */
 static void
 set_folder (GtkFileChooserNative *native, GtkWindow *window)
 {
@@ -296,7 +296,7 @@ vtr_dialogs_confirm_stop (GtkWindow *window, GCallback response, gpointer data)
   g_signal_connect_object (dialog, "response", response, data, G_CONNECT_SWAPPED);
   vtr_accessible_name_buttons (dialog);
   gtk_window_present (GTK_WINDOW (dialog));
-  /* The first button may be another, where they stand below each other, and Return presses it. */
+  /* If the buttons are stacked, another button may come first, and Return would press it. */
   gtk_window_set_focus (GTK_WINDOW (dialog), gtk_window_get_default_widget (GTK_WINDOW (dialog)));
   return dialog;
 }

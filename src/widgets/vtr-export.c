@@ -11,7 +11,7 @@
 #include "widgets/vtr-dialogs.h"
 #include "widgets/vtr-thumb.h"
 
-/* Larger ones would make the drag stutter. */
+/* Larger images would make the drag stutter. */
 #define MAX_DRAG_TEXELS (16u << 20)
 
 typedef struct
@@ -20,7 +20,7 @@ typedef struct
   VtrImage *image; /* or … */
   GBytes *bytes;
   GFile *file;
-  char *note; /* what the file does not hold; NULL: nothing */
+  char *note; /* what the file leaves out; NULL: nothing */
 } Export;
 
 static void

@@ -49,7 +49,7 @@ focus_children (GtkWidget *widget, GtkDirectionType direction)
   g_autoptr (GPtrArray) stops = g_ptr_array_new ();
   GtkWidget *inside = gtk_widget_get_focus_child (widget);
 
-  /* The children are above each other: beside one there is none. */
+  /* The children are stacked, so left and right leave the chain. */
   if (inside != NULL && (direction == GTK_DIR_LEFT || direction == GTK_DIR_RIGHT))
     return gtk_widget_child_focus (inside, direction);
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;

@@ -1,4 +1,5 @@
-/* A layout manager: a column that hides its last child when the height does not suffice for all. */
+/* A layout manager: a column that hides its last child if there is not enough height for all
+ * children. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-fold-layout.h"
@@ -10,7 +11,7 @@ struct _VtrFoldLayout
 
 G_DEFINE_FINAL_TYPE (VtrFoldLayout, vtr_fold_layout, GTK_TYPE_LAYOUT_MANAGER)
 
-/* The last child; NULL: it is hidden anyway. */
+/* The last child; NULL: it is already hidden. */
 static GtkWidget *
 get_dispensable (GtkWidget *widget)
 {
@@ -83,7 +84,7 @@ vtr_fold_layout_allocate (
     gtk_widget_set_child_visible (dispensable, needed + folded <= height);
   if (needed + folded > height)
     folded = 0;
-  /* The first takes what is left. */
+  /* The first child takes the remaining height. */
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child;
        child = gtk_widget_get_next_sibling (child))
     {

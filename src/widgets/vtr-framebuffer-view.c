@@ -35,10 +35,10 @@ struct _VtrFramebufferView
   VtrAttachmentKind current; /* attachment that is to be shown */
   GArray *infos;
   GCancellable *loading;
-  GCancellable *ahead; /* of pictures that may be asked for next */
+  GCancellable *ahead; /* of images that are likely to be requested next */
   VtrPaneUpdate update;
   gboolean peeking;
-  gboolean nothing_selected; /* is what the pane says */
+  gboolean nothing_selected; /* the placeholder shows this */
 };
 
 static void pane_iface_init (VtrPaneInterface *iface);
@@ -70,7 +70,7 @@ show_nothing_selected (VtrFramebufferView *self)
   self->nothing_selected = TRUE;
 }
 
-/* Ways back to what the trace did. */
+/* Adds buttons that remove the edits. */
 static void
 add_edit_buttons (VtrFramebufferView *self, VtrPaneState *state)
 {
@@ -127,7 +127,7 @@ show_problem (VtrFramebufferView *self,
   vtr_replay_problem_report (self->session, error, asked, state);
   if (has_image)
     vtr_image_viewer_offer_last_good (self->viewer);
-  /* Most likely the edit is to blame; more buttons than these have no room in a small pane. */
+  /* Most likely the edit is the cause; a small pane has no room for more buttons. */
   if (vtr_edits_get (vtr_session_get_edits (self->session), TRUE) != NULL &&
       !g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START) &&
       !g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER))
@@ -172,7 +172,7 @@ show_image (VtrFramebufferView *self, VtrImage *image)
   gtk_stack_set_visible_child_name (self->stack, "image");
 }
 
-/* What the next click is likely to ask for. */
+/* Prefetches images that the next click is likely to request. */
 static void
 fetch_ahead (VtrFramebufferView *self)
 {
@@ -193,7 +193,7 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (VtrImage) image =
     vtr_document_get_image_finish (VTR_DOCUMENT (source), result, &error);
 
-  /* Superseded: a result of another selection never reaches the widget. */
+  /* A newer request has replaced this one: results of another selection never reach the widget. */
   if (vtr_pane_load_is_over (load) || self->session == NULL)
     return;
   g_clear_object (&self->loading);
@@ -235,7 +235,7 @@ load (VtrFramebufferView *self)
   path = vtr_session_get_image_path (self->session, self->index, self->current, TRUE);
   vtr_document_get_image_async (vtr_session_get_document (self->session), path,
                                 VTR_PRIORITY_INTERACTIVE, self->loading, loaded_cb, request);
-  /* Only now: the request has joined what is already fetched. */
+  /* Only now, so that the request could use prefetched data. */
   vtr_pane_load_cancel (&self->ahead);
 }
 
@@ -272,7 +272,7 @@ update (gpointer data)
     }
   self->current = choose_attachment (self);
   vtr_attachment_strip_set (self->strip, self->session, self->index, self->infos, self->current);
-  /* Also while the first is on its way: something is selected. */
+  /* Also while the first image is being loaded, because a command is selected. */
   gtk_stack_set_visible_child_name (self->stack, "image");
   load (self);
 }
@@ -281,8 +281,8 @@ static void
 queue_update (VtrFramebufferView *self)
 {
   self->index = vtr_session_get_command (self->session);
-  /* The first frame that is painted may come before the update: it shows the picture that came with
-     the trace, and does not say that nothing is selected. */
+  /* The first frame may be painted before the update. It then shows the trace's thumbnail instead
+     of saying that nothing is selected. */
   if (self->index != VTR_COMMAND_NO_INDEX && self->nothing_selected)
     {
       self->nothing_selected = FALSE;
@@ -291,7 +291,7 @@ queue_update (VtrFramebufferView *self)
   vtr_pane_update_queue (&self->update);
 }
 
-/* What is on its way shows something else. */
+/* Cancels the image that is being loaded, which would show something else. */
 static void
 edited_cb (VtrFramebufferView *self)
 {
@@ -446,7 +446,8 @@ vtr_framebuffer_view_init (VtrFramebufferView *self)
 
   self->index = VTR_COMMAND_NO_INDEX;
   gtk_widget_init_template (GTK_WIDGET (self));
-  /* The replayer is at work while the window is drawn; fast travel still asks once. */
+  /* The replayer works while the window is drawn, but fast stepping still makes only one
+   * request. */
   vtr_pane_update_init (&self->update, self, update, G_PRIORITY_HIGH_IDLE);
   gtk_widget_set_layout_manager (self->column, vtr_fold_layout_new ());
   gtk_widget_set_visible (GTK_WIDGET (self->strip), FALSE);
@@ -466,7 +467,7 @@ vtr_framebuffer_view_new (void)
   return g_object_new (VTR_TYPE_FRAMEBUFFER_VIEW, NULL);
 }
 
-/* The picture that came with the recording, while the first one is replayed. */
+/* Shows the trace's thumbnail while the first image is replayed. */
 static void
 show_preview (VtrFramebufferView *self)
 {

@@ -88,7 +88,7 @@ plot (VtrGraph *self, cairo_t *cr, double width, double top, const GdkRGBA *colo
     high = MAX (high, self->samples[i]);
   high = high > 0 ? high * 1.15 : 1;
 
-  /* Newest at the end; the time axis is the same in every language. */
+  /* The newest value is at the right, in every language. */
   for (guint i = 0; i < self->n; i++)
     {
       double y = top + PLOT_HEIGHT - 1 - self->samples[self->n - 1 - i] / high * (PLOT_HEIGHT - 4);

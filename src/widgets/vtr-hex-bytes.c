@@ -2,7 +2,7 @@
  * are missing. */
 #include "widgets/vtr-hex-bytes.h"
 
-/* Pieces kept: 16 MiB. */
+/* The most pieces that are kept: 16 MiB. */
 #define MAX_PIECES 1024
 
 static gpointer

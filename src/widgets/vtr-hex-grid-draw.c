@@ -1,4 +1,4 @@
-/* How the rows of a VtrHexGrid look. */
+/* Draws the rows of a VtrHexGrid. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-hex-grid-private.h"
@@ -6,9 +6,9 @@
 #include <math.h>
 
 #define MARGIN 8
-/* Bytes of one value that are looked at. */
+/* The most bytes of one value that are read. */
 #define MAX_VALUE 4096
-/* Values beside one row. */
+/* The most values beside one row. */
 #define MAX_VALUES 16
 
 typedef enum
@@ -90,7 +90,7 @@ is_high_contrast (VtrHexGrid *self)
 
 /* --- What a byte is -------------------------------------------------------------------------- */
 
-/* What the command does with @offset. */
+/* How the command accesses @offset. */
 static guint
 get_access (VtrHexGrid *self,
             guint64     offset)
@@ -194,7 +194,7 @@ format_byte (const VtrMemorySpan *span,
   return to;
 }
 
-/* Bytes [0, 16) of a row as text, dim or coloured where they are not simply known. */
+/* The 16 bytes of a row as text, dim or coloured if they are unknown or uncertain. */
 static void
 draw_bytes (VtrHexGrid  *self,
             GtkSnapshot *snapshot,
@@ -251,7 +251,7 @@ draw_bytes (VtrHexGrid  *self,
   pango_attr_list_unref (text_colors);
 }
 
-/* R, W: what the command does in this row; G, ?: written, perhaps written by the GPU. */
+/* Marks of a row: R, W: the command reads or writes it; G, ?: the GPU wrote it, or may have. */
 static void
 draw_letters (VtrHexGrid  *self,
               GtkSnapshot *snapshot,

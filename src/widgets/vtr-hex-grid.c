@@ -67,7 +67,7 @@ get_visible (VtrHexGrid *self,
   *end = MIN (vtr_hex_grid_get_row_offset (self, row + n), self->first + self->size);
 }
 
-/* Asks for what is on the screen and is not there. */
+/* Requests bytes on the screen that are not loaded. */
 static void
 load_visible (VtrHexGrid *self)
 {
@@ -357,7 +357,7 @@ vtr_hex_grid_snapshot (GtkWidget   *widget,
                                                (float)gtk_widget_get_height (widget)));
   vtr_hex_grid_snapshot_rows (self, snapshot);
   gtk_snapshot_pop (snapshot);
-  /* Whoever answers may do so at once; not while drawing. */
+  /* Requests are not made while drawing, because the answer may come at once. */
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, load_idle_cb, g_object_ref (self), g_object_unref);
 }
 
@@ -483,7 +483,7 @@ vtr_hex_grid_class_init (VtrHexGridClass *klass)
   /**
    * VtrHexGrid::load:
    *
-   * Bytes are needed: offset and size.
+   * Requests the bytes from an offset, with a size.
    */
   signals[SIGNAL_LOAD] = g_signal_new ("load", VTR_TYPE_HEX_GRID, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                        NULL, G_TYPE_NONE, 2, G_TYPE_UINT64, G_TYPE_UINT64);

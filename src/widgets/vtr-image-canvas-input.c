@@ -1,13 +1,13 @@
-/* What pointer, touch and keys do to a VtrImageCanvas. */
+/* Handles pointer, touch and keys on a VtrImageCanvas. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-image-canvas-private.h"
 
 #include <math.h>
 
-/* Pixels that a press may move and still pick. */
+/* A press that moves by fewer pixels still selects a texel. */
 #define DRAG_THRESHOLD 4
-/* Of one notch of a wheel, one press of plus. */
+/* The zoom factor of one notch of the wheel, or one press of plus. */
 #define SCALE_STEP 1.25
 
 static gboolean
@@ -21,7 +21,7 @@ scroll_cb (VtrImageCanvas *self, double dx, double dy, GtkEventController *contr
 
   if (self->width == 0)
     return GDK_EVENT_PROPAGATE;
-  /* A wheel zooms; two fingers move, and zoom with Ctrl. */
+  /* The wheel zooms. Two fingers scroll, and zoom with Ctrl. */
   if (touchpad && !(modifiers & GDK_CONTROL_MASK))
     {
       vtr_image_canvas_leave_fit (self);
@@ -116,7 +116,7 @@ pinch_begin_cb (VtrImageCanvas *self)
   self->drag_x = vtr_image_canvas_get_scale (self);
 }
 
-/* Arrow keys move the picked texel: reading values needs no pointer. */
+/* Arrow keys move the selected texel, so that values can be read without a pointer. */
 static void
 move_pick (VtrImageCanvas *self, int dx, int dy)
 {

@@ -98,7 +98,7 @@ vtr_image_canvas_zoom_at (VtrImageCanvas *self, double scale, double x, double y
     return;
   vtr_image_canvas_leave_fit (self);
   scale = CLAMP (scale, SCALE_MIN, SCALE_MAX);
-  /* The texel below (x, y) stays there. */
+  /* Zooms so that the texel below (x, y) stays there. */
   self->center_x += dx / self->scale - dx / scale;
   self->center_y += dy / self->scale - dy / scale;
   self->scale = scale;
@@ -214,7 +214,7 @@ draw_pick (VtrImageCanvas *self, cairo_t *cr, double origin_x, double origin_y, 
     origin_y + ((self->flip ? self->height - 1 - self->pick_y : self->pick_y) + .5) * scale;
   double gap = MAX (scale / 2, 3);
 
-  /* White on black: seen on anything. */
+  /* White on black is visible on any image. */
   for (int pass = 0; pass < 2; pass++)
     {
       cairo_set_source_rgba (cr, pass, pass, pass, .9);
@@ -335,7 +335,8 @@ vtr_image_canvas_set_property (GObject *object, guint id, const GValue *value, G
     }
 }
 
-/* Whoever shows the scale may change its size: not while sizes are being given out. */
+/* A widget that shows the scale may change its size, which must not happen during size
+ * allocation. */
 static gboolean
 scale_idle_cb (gpointer data)
 {

@@ -37,7 +37,7 @@ struct _VtrImageViewer
   GtkSpinButton *low, *high;
   VtrImageCanvas *canvas;
   GtkPicture *preview; /* of the trace, until there is an image */
-  GtkWidget *waiting;  /* says what is shown while there is no image */
+  GtkWidget *waiting;  /* describes the preview while there is no image */
   GtkWidget *waiting_spinner;
   GtkLabel *waiting_text;
   VtrPaneState *problem;
@@ -55,9 +55,9 @@ struct _VtrImageViewer
   guint64 wanted; /* command whose image is to be shown */
   char *save_name;
   guint spinner_timeout;
-  gboolean loading; /* an image was asked for */
+  gboolean loading; /* an image was requested */
   guint compact_idle;
-  gboolean compact; /* not all tools have room, nor have the names of the channels */
+  gboolean compact; /* not all tools fit, nor the names of the channels */
   gboolean show_range, flipped;
   gboolean user_range; /* the range was set by hand: leave it */
   gboolean syncing;
@@ -65,7 +65,7 @@ struct _VtrImageViewer
 
 G_DEFINE_FINAL_TYPE (VtrImageViewer, vtr_image_viewer, GTK_TYPE_WIDGET)
 
-/* For the menu, whose toggles are those of the tool row. */
+/* Actions for the menu, which has the same toggles as the tool row. */
 enum
 {
   PROP_0,
@@ -78,7 +78,7 @@ static GParamSpec *properties[N_PROPS];
 
 /* --- read-out -------------------------------------------------------------------------------- */
 
-/* Only a text that is there takes the focus. */
+/* An empty text does not take the focus. */
 static void
 set_texel (VtrImageViewer *self, const char *text)
 {
@@ -86,7 +86,7 @@ set_texel (VtrImageViewer *self, const char *text)
   gtk_label_set_selectable (self->texel, *text != '\0');
 }
 
-/* Where both do not fit into the line, the texel under the pointer stands alone in it. */
+/* If both texts do not fit into the line, only the texel under the pointer is shown. */
 static void
 make_room_for_texel (VtrImageViewer *self)
 {
@@ -175,7 +175,7 @@ activate_link_cb (VtrImageViewer *self, const char *uri)
 
 /* --- loading --------------------------------------------------------------------------------- */
 
-/* The image is pale while it is not what was asked for. */
+/* The image is pale while it is not the requested one. */
 static void
 update_stale (VtrImageViewer *self)
 {
@@ -327,7 +327,7 @@ zoom_changed_cb (VtrImageViewer *self)
 {
   g_autofree char *text = NULL;
 
-  /* Without an image or a size there is no scale. */
+  /* Without an image or an allocated size there is no scale. */
   if (vtr_image_canvas_get_image (self->canvas) != NULL &&
       gtk_widget_get_width (GTK_WIDGET (self->canvas)) > 0)
     text = g_strdup_printf ("%.0f\u202f%%", vtr_image_canvas_get_scale (self->canvas) * 100);
@@ -403,7 +403,7 @@ compact_idle_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Looked at when drawing: changing the layout while it is made would be too late. */
+/* Checked while drawing, because the layout must not change during allocation. */
 static void
 vtr_image_viewer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -543,7 +543,7 @@ vtr_image_viewer_init (VtrImageViewer *self)
   self->wanted = VTR_COMMAND_NO_INDEX;
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_widget_set_layout_manager (self->tools, vtr_wrap_layout_new (3, GTK_ALIGN_START));
-  /* The menu has these, too, but for the zoom. */
+  /* Hides tools that do not fit. The menu has them, too, except zooming. */
   vtr_wrap_layout_set_optional (self->save, 1);
   vtr_wrap_layout_set_optional (GTK_WIDGET (self->range), 2);
   vtr_wrap_layout_set_optional (GTK_WIDGET (self->zoom), 3);
@@ -650,7 +650,7 @@ vtr_image_viewer_show (
                           image != NULL && image->overlay == VTR_OVERLAY_OVERDRAW);
   update_facts (self);
   update_texel (self);
-  /* Depth lies in a sliver near 1, which shows as plain white. */
+  /* Depth values are mostly close to 1, which would show as plain white. */
   if (!self->user_range && !color)
     auto_range_cb (self);
   else if (!self->user_range)

@@ -90,7 +90,7 @@ set_look (Rung *rung, Look look, const char *fact, gint64 time)
                                   -1);
 }
 
-/* What the capture itself does not say of a rung that is reached. (transfer full) */
+/* The text of a step that is reached, if the layer sent none. (transfer full) */
 static char *
 dup_fact (guint rung, const VtrCaptureStats *stats, const VtrCaptureRungInfo *info)
 {
@@ -111,7 +111,7 @@ vtr_ladder_update (VtrLadder *self, VtrCaptureSession *session)
 {
   VtrCaptureStats stats = { 0 };
   gboolean running;
-  gboolean waiting = TRUE; /* the first missing rung is yet to come */
+  gboolean waiting = TRUE; /* the first missing step is yet to come */
   gint64 before = 0;
 
   self->stuck = FALSE;
@@ -131,7 +131,7 @@ vtr_ladder_update (VtrLadder *self, VtrCaptureSession *session)
         look = LOOK_FAILED;
       else if (waiting && running)
         {
-          /* A program without a window never presents: recording is all it takes. */
+          /* A program without a window never presents, so recording counts as success. */
           self->stuck = stats.elapsed - before > STUCK_AFTER &&
                         !(i == VTR_CAPTURE_RUNG_FIRST_PRESENT && stats.commands > 0);
           look = self->stuck ? LOOK_STUCK : LOOK_CURRENT;

@@ -13,7 +13,7 @@ key_pressed_cb (GtkWidget *list, guint key, guint code, GdkModifierType modifier
   if ((key != GDK_KEY_Tab && key != GDK_KEY_KP_Tab && key != GDK_KEY_ISO_Left_Tab) ||
       (modifiers & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0 || root == NULL)
     return GDK_EVENT_PROPAGATE;
-  /* The way on from here, as if nothing in the list could have the focus. */
+  /* Moves the focus out of the list, as if no row could have it. */
   gtk_widget_set_can_focus (list, FALSE);
   g_signal_emit_by_name (root, "move-focus", back ? GTK_DIR_TAB_BACKWARD : GTK_DIR_TAB_FORWARD);
   gtk_widget_set_can_focus (list, TRUE);
@@ -94,7 +94,7 @@ vtr_list_keys_add_menu (GtkWidget *widget, VtrListMenu open, gpointer self)
   menu->self = self;
   g_object_set_data_full (G_OBJECT (widget), MENU, menu, g_free);
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
-  /* Before the texts of the rows, which have menus of their own. */
+  /* Runs before the handlers of the texts in the rows, which have menus of their own. */
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
   g_signal_connect_object (click, "pressed", G_CALLBACK (pressed_cb), widget, G_CONNECT_SWAPPED);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
@@ -127,7 +127,7 @@ forget_idle_cb (gpointer data)
 {
   const Closed *closed = data;
 
-  /* It may be open again, for another row. */
+  /* The menu may be open again, for another row. */
   if (!gtk_widget_get_mapped (closed->menu))
     closed->forget (closed->self);
   return G_SOURCE_REMOVE;

@@ -81,8 +81,8 @@ save_cb (GObject      *source,
   g_free (saving);
 }
 
-/* What is selected, else all of the range that is shown; with what the GPU wrote, if that was asked
- * for here. Bytes that nobody saw are 0. */
+/* The selected bytes, or the whole range that is shown, including bytes that were read back.
+ * Unknown bytes are 0. */
 static void
 save (GtkWidget  *widget,
       const char *action,

@@ -98,7 +98,7 @@ vtr_memory_pane_load (VtrMemoryPane *self,
   read_bytes (self, offset, size, FALSE);
 }
 
-/* Whole pieces of the grid are read, as it keeps them. */
+/* Reads whole pieces of the grid. */
 void
 vtr_memory_pane_read_by_replay (VtrMemoryPane *self,
                                 guint64        offset,
@@ -115,7 +115,7 @@ vtr_memory_pane_read_by_replay (VtrMemoryPane *self,
     read_bytes (self, first, end - first, TRUE);
 }
 
-/* What the GPU wrote of the selection, else of what is on the screen. */
+/* Reads back the bytes that the GPU wrote in the selection, or else on the screen. */
 void
 vtr_memory_pane_read_back (VtrMemoryPane *self)
 {
@@ -130,7 +130,7 @@ vtr_memory_pane_read_back (VtrMemoryPane *self)
 
 /* --- Values ---------------------------------------------------------------------------------- */
 
-/* Whether the GPU wrote some of it that only a replay knows. */
+/* Whether the GPU wrote some of the bytes, so that only a replay can read them. */
 static gboolean
 has_gpu_part (const VtrMemoryView *view)
 {

@@ -17,7 +17,7 @@
 
 /* Bytes shown before and after a range of the program's memory, which has no end. */
 #define AROUND 65536
-/* Milliseconds between two looks at the index that is being made. */
+/* Milliseconds between two updates of the progress of the index. */
 #define PROGRESS_INTERVAL 100
 
 static void pane_iface_init (VtrPaneInterface *iface);
@@ -43,7 +43,7 @@ vtr_memory_pane_show_empty (VtrMemoryPane *self,
   gtk_stack_set_visible_child (self->stack, GTK_WIDGET (self->empty));
 }
 
-/* No bytes are shown: none can be copied, saved or read back. */
+/* Shows no bytes, and disables copying, saving and reading back. */
 static void
 drop_place (VtrMemoryPane *self)
 {
@@ -75,8 +75,8 @@ parse_type (VtrMemoryPane  *self,
                                 (VtrMemoryLayout)gtk_drop_down_get_selected (self->layout), error);
 }
 
-/* The grid gets what its bytes need, the tree the rest, but a third at least; where it shows what
-   shaders see of the bytes, three fifths, up to what its columns need. */
+/* The grid gets the width of its bytes, the tree the rest, but at least a third. A tree with a type
+   of a shader gets three fifths, up to the width of its columns. */
 #define TREE_WIDTH 560
 
 void
@@ -95,7 +95,7 @@ vtr_memory_pane_place_divider (VtrMemoryPane *self)
     gtk_paned_set_position (self->paned, MIN (natural, limit));
 }
 
-/* A type that cannot be read is marked, and the last one stays. */
+/* A type with an error is marked, and the last valid one stays in use. */
 void
 vtr_memory_pane_read_type (VtrMemoryPane *self)
 {
@@ -103,7 +103,7 @@ vtr_memory_pane_read_type (VtrMemoryPane *self)
   g_autoptr (GError) error = NULL;
   VtrMemoryType *type;
 
-  /* The same words, written anew for another command: rows that were expanded stay so. */
+  /* The same type for another command: expanded rows stay expanded. */
   if (self->type != NULL && self->type_layout == gtk_drop_down_get_selected (self->layout) &&
       g_strcmp0 (self->type_text, text) == 0)
     type = vtr_memory_type_ref (self->type);
@@ -117,7 +117,7 @@ vtr_memory_pane_read_type (VtrMemoryPane *self)
       return;
     }
   gtk_widget_remove_css_class (GTK_WIDGET (self->type_entry), "error");
-  /* What a shader says is longer than the entry. */
+  /* Types of shaders are longer than the entry. */
   if (type == NULL)
     text = _ ("float, u32, vec4, mat4, unorm8x4, {vec3 position; vec2 uv}");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->type_entry), text);
@@ -129,7 +129,7 @@ vtr_memory_pane_read_type (VtrMemoryPane *self)
   vtr_memory_pane_show_values (self);
 }
 
-/* Values beside the bytes, unless the tree shows them all. */
+/* Shows values beside the bytes, unless the tree shows them all. */
 static void
 set_grid_type (VtrMemoryPane *self)
 {
@@ -177,7 +177,7 @@ mark_accesses (VtrMemoryPane *self)
     {
       VtrMemoryRange range = g_array_index (self->list, VtrMemoryRange, i);
 
-      /* The grid does not look at words. */
+      /* The grid does not use these texts. */
       range.label = range.type = NULL;
       if (range.pool == self->pool)
         g_array_append_val (here, range);
@@ -236,7 +236,7 @@ vtr_memory_pane_show (VtrMemoryPane *self,
   vtr_memory_pane_load_values (self, FALSE);
 }
 
-/* A type that somebody typed stays; one that another range suggested goes with it. */
+/* A type that the user typed stays; a type that another range suggested is removed. */
 static void
 suggest_type (VtrMemoryPane *self,
               const char    *type)
@@ -247,13 +247,13 @@ suggest_type (VtrMemoryPane *self,
     return;
   g_free (self->hint);
   self->hint = g_strdup (type);
-  /* Setting a text removes the old one first, and with it the rows. */
+  /* Setting the text first deletes the old one, which would drop the rows. */
   if (g_str_equal (text, type != NULL ? type : ""))
     return;
   gtk_editable_set_text (GTK_EDITABLE (self->type_entry), type != NULL ? type : "");
 }
 
-/* The type of the command's range that begins where the pane is. */
+/* The type of the command's range that begins at the pane's place. */
 static void
 suggest_type_of_place (VtrMemoryPane *self)
 {
@@ -471,7 +471,7 @@ list_cb (GObject      *source,
             }
           else if (self->list->len > 0)
             vtr_memory_pane_choose_range (self);
-          /* An address that a person went to is followed; what the last command touched is not. */
+          /* An address that the user chose stays; a range of the last command does not. */
           else if (self->has_place && self->chosen)
             vtr_memory_pane_show (self, self->pool, self->offset, self->size);
           else
@@ -524,7 +524,7 @@ vtr_memory_pane_get_edit (VtrMemoryPane *self)
   return vtr_edits_get (vtr_session_get_edits (self->session), FALSE);
 }
 
-/* What was read back is of another replay. */
+/* Bytes that were read back came from another replay. */
 static void
 edited_cb (VtrMemoryPane *self)
 {

@@ -10,15 +10,15 @@
 #include "widgets/vtr-memory-values.h"
 #include "widgets/vtr-name-width.h"
 
-/* Of the view: a Widths. */
+/* The key of the view's Widths. */
 #define WIDTHS "vtr-memory-widths"
 
-/* Characters of types and offsets. */
+/* Initial widths of types and offsets, in characters. */
 #define MIN_WIDTH 4
 #define MAX_WIDTH 14
 #define LEAST_SEEN 9 /* also in a narrow table */
 
-/* Characters of the widest text so far, for columns that take no more: values have the rest. */
+/* The widest texts so far, in characters; the column of values gets the rest. */
 typedef struct
 {
   guint name, type, offset;
@@ -26,7 +26,7 @@ typedef struct
 
 static const Widths least_widths = { VTR_NAME_WIDTH_MIN, MIN_WIDTH, MIN_WIDTH };
 
-/* What the tree shows now. */
+/* The content of the tree. */
 #define SHOWN "vtr-memory-shown"
 
 typedef struct
@@ -35,7 +35,7 @@ typedef struct
   VtrMemoryType *type;
   guint32 pool;
   guint64 offset;
-  GHashTable *bound; /* GtkListItem of the column of values: those with rows on the screen */
+  GHashTable *bound; /* GtkListItem of the visible cells in the column of values */
 } Shown;
 
 static void
@@ -232,7 +232,7 @@ vtr_memory_tree_new (void)
   return GTK_WIDGET (self);
 }
 
-/* Shows other bytes of the same type in the rows that there are. Returns: FALSE when other rows are
+/* Shows other bytes of the same type in the existing rows. Returns: FALSE if other rows are
    needed. */
 static gboolean
 update_rows (GtkColumnView *self,

@@ -20,8 +20,8 @@ struct _VtrMemoryValue
   guint64 offset; /* from the view's first byte */
   char *name;
   char *type_name;
-  VtrMemoryView *text_view; /* that .text was made of */
-  char *text;               /* "··": not known, or beyond the view */
+  VtrMemoryView *text_view; /* the view for which .text was made */
+  char *text;               /* "··": unknown, or beyond the view */
 };
 
 G_DEFINE_FINAL_TYPE (VtrMemoryValue, vtr_memory_value, G_TYPE_OBJECT)
@@ -58,7 +58,7 @@ source_release (Source *self)
 
 /* --- Values ---------------------------------------------------------------------------------- */
 
-/* Whether all of it is known. */
+/* Whether all bytes are known. */
 static gboolean
 is_known (const VtrMemoryView *view,
           guint64              offset,

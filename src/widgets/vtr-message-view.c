@@ -15,7 +15,7 @@
 #include "widgets/vtr-wrap-layout.h"
 
 #define N_LEVELS 3
-/* Of a message that are shown; the tooltip has the rest. */
+/* The most lines of a message; the tooltip has the rest. */
 #define MAX_LINES 6
 
 struct _VtrMessageView
@@ -28,7 +28,7 @@ struct _VtrMessageView
   GtkWidget *entry;
   GtkWidget *toggles[N_LEVELS];
   GtkWidget *validate;      /* report only */
-  GtkWidget *progress;      /* report only: what the replay says of itself */
+  GtkWidget *progress;      /* report only: the status of the validating replay */
   GCancellable *validation; /* NULL: none runs */
   GtkColumnView *list;
   GtkCustomFilter *filter;
@@ -78,7 +78,7 @@ bind_icon_cb (VtrMessageView *self, GtkListItem *item)
                                   _ (levels[level].name), -1);
 }
 
-/* Only what is cut off has one. */
+/* Only messages that are cut off have a tooltip. */
 static gboolean
 query_text_tooltip_cb (GtkWidget  *label,
                        int         x,
@@ -173,7 +173,7 @@ bind_command_cb (VtrMessageView *self, GtkListItem *item)
   gtk_label_set_markup (GTK_LABEL (gtk_list_item_get_child (item)), markup ? markup : "");
 }
 
-/* What is worst comes first; the list keeps what it showed first where it was. */
+/* The most severe messages come first; the list would keep its old scroll position. */
 static void
 show_first (VtrMessageView *self, guint position, guint removed, guint added)
 {
@@ -367,7 +367,7 @@ vtr_message_view_dispose (GObject *object)
   VtrMessageView *self = VTR_MESSAGE_VIEW (object);
 
   vtr_message_view_set_session (self, NULL);
-  self->report = FALSE; /* its tools go before it */
+  self->report = FALSE; /* its tools are destroyed before it */
   if (self->filter)
     gtk_custom_filter_set_filter_func (self->filter, NULL, NULL, NULL);
   g_clear_object (&self->filter);

@@ -12,7 +12,7 @@
 
 #define BAR_WIDTH 180
 #define BAR_HEIGHT 10
-#define MARGIN 14 /* for the halves of the numbers at both ends */
+#define MARGIN 14 /* room for half a number at each end */
 #define GAP 3
 #define N_STOPS 33
 

@@ -80,7 +80,7 @@ make_label (void)
   return label;
 }
 
-/* In the button: gives way in a narrow pane. */
+/* The label in the button, which is ellipsized in a narrow pane. */
 static void
 setup_button_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
@@ -111,7 +111,7 @@ setup_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
   gtk_widget_add_css_class (summary, "caption");
   gtk_widget_add_css_class (summary, "dim-text");
   gtk_label_set_wrap (GTK_LABEL (summary), TRUE);
-  /* The list is as wide as its rows must be. */
+  /* The list is as wide as its rows need. */
   gtk_label_set_width_chars (GTK_LABEL (summary), 36);
   gtk_label_set_max_width_chars (GTK_LABEL (summary), 36);
   gtk_widget_set_hexpand (texts, TRUE);

@@ -117,7 +117,7 @@ take_page (VtrPaneHeader *self, PanelWidget *page, PanelWidget *sibling)
 {
   GtkWidget *from = gtk_widget_get_ancestor (GTK_WIDGET (page), PANEL_TYPE_FRAME);
 
-  /* From another window it would take its trace along. */
+  /* Does not accept panes of other windows, which belong to another trace. */
   if (self->frame == NULL || from == NULL || page == sibling ||
       gtk_widget_get_root (from) != gtk_widget_get_root (GTK_WIDGET (self)) ||
       (sibling == NULL && from == GTK_WIDGET (self->frame)))
@@ -344,7 +344,7 @@ make_chooser (VtrPaneHeader *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
 
   self->chooser_title = gtk_label_new (NULL);
-  /* A title may end in the number of a command. */
+  /* A title may end in the number of a command, so it is ellipsized in the middle. */
   gtk_label_set_ellipsize (GTK_LABEL (self->chooser_title), PANGO_ELLIPSIZE_MIDDLE);
   gtk_widget_add_css_class (self->chooser_title, "heading");
   gtk_box_append (GTK_BOX (box), self->chooser_title);
@@ -425,7 +425,7 @@ vtr_pane_header_map (GtkWidget *widget)
 {
   VtrPaneHeader *self = VTR_PANE_HEADER (widget);
 
-  /* The first frame has its tabs. */
+  /* Rebuilds the tabs now, so that the first painted frame has them. */
   if (self->rebuild != 0)
     {
       g_clear_handle_id (&self->rebuild, g_source_remove);
@@ -487,13 +487,14 @@ vtr_pane_header_class_init (VtrPaneHeaderClass *klass)
   object_class->set_property = vtr_pane_header_set_property;
   widget_class->map = vtr_pane_header_map;
   g_object_class_override_property (object_class, PROP_FRAME, "frame");
-  /* Writing it moves the current page: so the menu shows where it is. */
+  /* A state that shows the area of the current page in the menu; changing it moves the page. */
   g_object_class_install_property (
     object_class, PROP_AREA,
     g_param_spec_string ("area", NULL, NULL, "centre",
                          G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS));
 
-  /* The id of the current one, or "". Writing it shows another: so the list marks it. */
+  /* A state with the id of the current page, or "", which the list marks; changing it shows another
+   * page. */
   g_object_class_install_property (
     object_class, PROP_PAGE,
     g_param_spec_string ("page", NULL, NULL, "",

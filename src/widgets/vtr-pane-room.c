@@ -23,7 +23,8 @@ vtr_pane_room_add (PanelWidget *pane)
   gtk_scrolled_window_set_min_content_width (GTK_SCROLLED_WINDOW (scroller), VTR_PANE_MIN_WIDTH);
   gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scroller),
                                               VTR_PANE_MIN_HEIGHT);
-  /* Its natural width would take width from an edge beside it that a person or the layout sized. */
+  /* The natural width of the content would shrink an edge whose size the user or the layout
+   * chose. */
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
   panel_widget_set_child (pane, scroller);
 }
@@ -32,11 +33,11 @@ vtr_pane_room_add (PanelWidget *pane)
 
 typedef struct
 {
-  GtkPaned *paned; /* (transfer none) that has this */
+  GtkPaned *paned; /* (transfer none): the paned that has this data */
   int width, list_width;
-  int wanted;   /* by what is in the list, pixels; 0: not known */
-  int placed;   /* width of the paned that it was placed for */
-  int position; /* that it was given then */
+  int wanted;   /* wanted by the content of the list, in pixels; 0: unknown */
+  int placed;   /* width of the paned when the divider was placed */
+  int position; /* position of the divider then */
   gboolean folded;
   guint idle;
 } Fold;
@@ -50,7 +51,7 @@ fold_free (gpointer data)
   g_free (fold);
 }
 
-/* The place that a person chose stays until the width is another. */
+/* The position that the user chose stays until the width changes. */
 static gboolean
 fold_cb (gpointer data)
 {
@@ -98,7 +99,8 @@ vtr_pane_room_set_list_width (GtkPaned *paned, int pixels)
 
 /* --- what holds a fold ----------------------------------------------------------------------- */
 
-/* Notices its size, and asks the paned for the height at its width, which a scroller would not. */
+/* Watches the size, and asks the paned for its height at this width, which a scrolled window does
+ * not do. */
 typedef struct
 {
   GtkWidget parent_instance;

@@ -13,7 +13,7 @@ struct _VtrPaneState
 {
   GtkWidget parent_instance;
 
-  GtkWidget *scroller; /* a small pane scrolls words and buttons */
+  GtkWidget *scroller; /* in a small pane, text and buttons scroll */
   GtkWidget *box;
   GtkWidget *icon;
   GtkWidget *title;
@@ -58,8 +58,8 @@ static void
 vtr_pane_state_init (VtrPaneState *self)
 {
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  /* As wide as there is room, so that its lines wrap where they were measured to; a card is as wide
-     as it needs. */
+  /* Takes all the width, so that lines wrap where they were measured; a card takes only its natural
+     width. */
   gtk_widget_add_css_class (self->box, "state-box");
   gtk_widget_set_halign (self->box, GTK_ALIGN_FILL);
   gtk_widget_set_valign (self->box, GTK_ALIGN_CENTER);
@@ -108,8 +108,8 @@ vtr_pane_state_set (VtrPaneState *self,
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text ? text : "", -1);
 }
 
-/* A new row each time: one that is hidden, filled and shown again can keep the size it had when it
- * was empty, and GTK then gives its buttons less than nothing. */
+/* Makes a new row each time: a row that is hidden, filled and shown again can keep its empty size,
+ * and GTK then allocates a negative size to its buttons. */
 static GtkWidget *
 make_buttons (VtrPaneState *self)
 {

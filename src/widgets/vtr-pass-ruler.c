@@ -13,12 +13,12 @@
 #define BLOCK_HEIGHT 24
 #define FOOT_HEIGHT 3
 #define PAD 4
-#define VISIT_MAX 20000 /* nodes looked at per frame */
+#define VISIT_MAX 20000 /* nodes checked per frame */
 #define BATCH 128
 #define TICK_WIDTH 90
 #define NUMBER_SCALE .75 /* of the font */
 #define NUMBER_PAD 4     /* from a tick to its number */
-#define LEAST_TEXT 3     /* width of a text that is cut, in its heights */
+#define LEAST_TEXT 3     /* width of an ellipsized text, in multiples of its height */
 
 /* A run of commands that execute one after the other. */
 typedef struct
@@ -27,7 +27,7 @@ typedef struct
   guint32 run;
   guint64 start;       /* in commands executed before it in the frame */
   gboolean pass;       /* drawn as a block */
-  VtrCommandKind kind; /* colour of the foot */
+  VtrCommandKind kind; /* colour of its base line */
   VtrTreeNode node;
   char *title;
   char *detail;
@@ -202,7 +202,7 @@ draw_text (GtkWidget     *widget,
     {
       int wanted, line;
 
-      /* One or two letters say nothing; the tooltip says it all. */
+      /* One or two letters would say nothing; the tooltip has the name. */
       pango_layout_get_pixel_size (layout, &wanted, &line);
       if (wanted > width && width < LEAST_TEXT * line)
         return;
@@ -230,7 +230,7 @@ get_number_width (GtkWidget *widget, const char *number)
   return NUMBER_PAD + width;
 }
 
-/* 1, 2, 5, 10, 20, 50, …: the least step whose ticks and numbers have room. */
+/* The smallest step of 1, 2, 5, 10, 20, 50, … whose ticks and numbers fit. */
 static guint64
 tick_step (VtrPassRuler *self)
 {
@@ -411,7 +411,7 @@ drag_update_cb (VtrPassRuler *self, double dx, double dy, GtkGestureDrag *drag)
     guint64 command =
       MIN (segment->last, segment->first + (guint64)MAX (0, position - (double)segment->start));
 
-    /* Scrubbing goes from draw to draw. */
+    /* Dragging goes from draw to draw. */
     for (guint64 i = command; i >= segment->first; i--)
       {
         VtrCommandKind kind = vtr_command_kind (vtr_trace_get_command_id (trace, i));

@@ -26,7 +26,7 @@ struct _VtrPipelineView
   guint stage;
   gboolean has_stage; /* @stage was chosen by the user */
   GCancellable *loading;
-  gboolean nothing_selected; /* which is what .empty says */
+  gboolean nothing_selected; /* shown in .empty */
   gboolean syncing;
 };
 
@@ -37,7 +37,7 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (VtrPipelineView,
                                PANEL_TYPE_WIDGET,
                                G_IMPLEMENT_INTERFACE (VTR_TYPE_PANE, pane_iface_init))
 
-/* Removes what is shown from @first on; NULL: nothing. */
+/* Removes the groups from @first on; NULL: none. */
 static void
 remove_groups (VtrPipelineView *self, GtkWidget *first)
 {
@@ -84,7 +84,7 @@ make_group (VtrPropertyGroup *group)
   return outer;
 }
 
-/* The next draw's group of the same name: what is unfolded in it stays so. */
+/* Reuses the group of the same name for the next draw, so that expanded rows stay expanded. */
 static gboolean
 refill_group (GtkWidget *outer, VtrPropertyGroup *group)
 {
@@ -198,7 +198,7 @@ show_toggle (VtrPipelineView *self, guint stage)
 
   gtk_widget_set_visible (toggle, vtr_bound_model_has_stage (self->model, stage));
   gtk_widget_set_sensitive (toggle, reason == NULL);
-  /* A tooltip asks the display where the pointer is. */
+  /* Setting a tooltip asks the display for the pointer's position. */
   if (g_strcmp0 (gtk_widget_get_tooltip_text (toggle), tooltip) != 0)
     gtk_widget_set_tooltip_text (toggle, tooltip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (toggle), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
@@ -246,7 +246,7 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (VtrBoundModel) model = vtr_bound_model_new_finish (result, &error);
 
   panel_widget_unmark_busy (PANEL_WIDGET (self));
-  /* An answer to an older question, which a newer one has followed. */
+  /* The answer to an older request, which a newer one has replaced. */
   if (self->session == NULL || vtr_pane_load_is_over (load))
     return;
   if (model)
@@ -268,7 +268,7 @@ update (VtrPipelineView *self)
       self->nothing_selected = TRUE;
       return;
     }
-  /* What was said while nothing was selected is not true any more. */
+  /* Removes the placeholder for an empty selection. */
   if (self->nothing_selected)
     gtk_stack_set_visible_child_name (self->stack, "waiting");
   self->nothing_selected = FALSE;

@@ -13,7 +13,7 @@
 #include "widgets/vtr-program-search.h"
 #include "widgets/vtr-text-scale.h"
 
-/* Programs of $PATH that are listed. */
+/* The most programs of $PATH that are listed. */
 #define MAX_FOUND 24
 
 struct _VtrProgramChooser
@@ -46,7 +46,7 @@ vtr_split_command_line (const char *command_line, char **program, char **argumen
 
   if (command_line == NULL || !g_shell_parse_argv (command_line, NULL, &argv, NULL))
     return FALSE;
-  /* "env NAME=value program" hides the program. */
+  /* Skips "env NAME=value" before the program. */
   if (g_str_equal (argv[0], "env") && argv[1])
     for (first = 1; argv[first] && strchr (argv[first], '='); first++)
       ;
@@ -56,7 +56,7 @@ vtr_split_command_line (const char *command_line, char **program, char **argumen
     {
       g_autofree char *word = NULL;
 
-      /* Field codes of a desktop file stand for files we do not have. */
+      /* Field codes of a desktop file stand for files, which we do not have. */
       if (argv[i][0] == '%' && argv[i][1] != '\0' && argv[i][2] == '\0')
         continue;
       word = vtr_quote_word (argv[i]);
@@ -67,7 +67,7 @@ vtr_split_command_line (const char *command_line, char **program, char **argumen
   return TRUE;
 }
 
-/* Splits what is typed: "glxgears -info". Returns: FALSE when it is no command line. */
+/* Splits the typed text: "glxgears -info". Returns: FALSE if it is not a valid command line. */
 static gboolean
 parse_typed (VtrProgramChooser *self, char **program, char **arguments)
 {
@@ -76,7 +76,7 @@ parse_typed (VtrProgramChooser *self, char **program, char **arguments)
   return vtr_split_command_line (text, program, arguments);
 }
 
-/* A program that was found by what is typed. */
+/* A program that matches the typed text. */
 static void
 choose_found (VtrProgramChooser *self, const char *path)
 {
@@ -126,7 +126,7 @@ file_response_cb (VtrProgramChooser *self, int response)
   gtk_window_close (GTK_WINDOW (self));
 }
 
-/* Where the last program lies, else at home. */
+/* The folder of the last program, or the home folder. */
 static void
 set_folder (VtrProgramChooser *self)
 {
@@ -191,7 +191,7 @@ fill (VtrProgramChooser *self)
       g_autofree char *arguments = NULL;
       g_autofree char *subtitle = NULL;
 
-      /* The subtitle is the command that runs: without field codes, which stand for files. */
+      /* The subtitle is the command line without field codes. */
       if (!g_app_info_should_show (info) ||
           !vtr_split_command_line (g_app_info_get_commandline (info), &program, &arguments))
         continue;
@@ -253,7 +253,8 @@ remove_found (VtrProgramChooser *self)
     }
 }
 
-/* The program of that very name, or path, comes before the applications, others after them. */
+/* A program with exactly this name or path comes before the applications, other programs after
+ * them. */
 static void
 search_changed_cb (VtrProgramChooser *self)
 {
@@ -273,11 +274,11 @@ search_changed_cb (VtrProgramChooser *self)
   gtk_list_box_invalidate_filter (GTK_LIST_BOX (self->list));
 }
 
-/* Enter takes the first row. */
+/* Enter chooses the first row. */
 static void
 entry_activate_cb (VtrProgramChooser *self)
 {
-  /* The entry tells of a change with a delay. */
+  /* The entry reports changes with a delay. */
   search_changed_cb (self);
   for (GtkWidget *row = gtk_widget_get_first_child (self->list); row != NULL;
        row = gtk_widget_get_next_sibling (row))
@@ -350,7 +351,7 @@ vtr_program_chooser_init (VtrProgramChooser *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (search_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  /* The entry keeps Escape from the window. */
+  /* The entry would swallow Escape. */
   g_signal_connect_object (self->entry, "stop-search", G_CALLBACK (gtk_window_close), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->entry, "activate", G_CALLBACK (entry_activate_cb), self,
@@ -365,7 +366,7 @@ vtr_program_chooser_init (VtrProgramChooser *self)
   gtk_box_append (GTK_BOX (box), header);
   gtk_box_append (GTK_BOX (box), scroller);
   adw_window_set_content (ADW_WINDOW (self), box);
-  /* Else Enter would press the button that comes first, whatever was typed. */
+  /* Otherwise Enter would press the first button, whatever was typed. */
   gtk_window_set_focus (GTK_WINDOW (self), self->entry);
   gtk_window_set_title (GTK_WINDOW (self), _ ("Choose a Program"));
   gtk_window_set_default_size (GTK_WINDOW (self), vtr_text_scaled (GTK_WIDGET (self), 560), 620);

@@ -9,7 +9,7 @@ typedef struct
 {
   char *path;
   char *name; /* case-folded */
-  guint rank; /* 0: of that name; 1: begins with it; 2: contains it */
+  guint rank; /* 0: the same name; 1: begins with the word; 2: contains the word */
 } Match;
 
 static void

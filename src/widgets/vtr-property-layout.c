@@ -4,7 +4,7 @@
 
 #include "widgets/vtr-property-layout.h"
 
-/* Of a value or note that stands below, against the name; pixels. */
+/* The indentation of a value or note below the name, in pixels. */
 #define INDENT 24
 
 enum
@@ -25,7 +25,7 @@ struct _VtrPropertyLayout
 
 G_DEFINE_FINAL_TYPE (VtrPropertyLayout, vtr_property_layout, GTK_TYPE_LAYOUT_MANAGER)
 
-/* Where the parts lie. Those that are not shown have no width. */
+/* The positions of the parts. Hidden parts have no width. */
 typedef struct
 {
   GtkWidget *widgets[N_PARTS];
@@ -64,7 +64,7 @@ find_parts (GtkWidget *widget, GtkWidget **parts)
     parts[i] = gtk_widget_should_layout (child) ? child : NULL;
 }
 
-/* A value that is not to wrap is a summary: it takes what the name leaves. */
+/* A value that does not wrap is a summary, and takes the room that the name leaves. */
 static gboolean
 wraps (GtkWidget *widget)
 {
@@ -79,7 +79,7 @@ put (Placing *placing, int part, int x, int y, int width)
     (GdkRectangle){ x, y, width, get_height (placing->widgets[part], MAX (width, 1)) };
 }
 
-/* Parts of a line have its height, so that their texts are in its middle. */
+/* Parts get the height of the line, so that their texts are centred in it. */
 static int
 end_line (Placing *placing, int first, int last)
 {
@@ -94,7 +94,7 @@ end_line (Placing *placing, int first, int last)
   return y + height;
 }
 
-/* What stands below the first line: the value or the note. */
+/* Places the value or the note below the first line. */
 static void
 put_below (Placing *placing, int part, int x, int wanted, int width)
 {

@@ -13,10 +13,10 @@
 #include "widgets/vtr-property-layout.h"
 #include "widgets/vtr-property-slot.h"
 
-/* Unfolding at first stops at this many rows, and never opens an array longer than that. */
+/* Initial expansion stops at this many rows, and never expands a longer array. */
 #define UNFOLD_ROWS 48
 #define UNFOLD_ARRAY 8
-/* A longer value is cut; its tooltip has the whole. */
+/* Longer values are cut; the tooltip has the full value. */
 #define VALUE_LINES 4
 
 struct _VtrPropertyRows
@@ -25,7 +25,7 @@ struct _VtrPropertyRows
 
   GtkWidget *top;
   GtkListView *list;
-  GListModel *slots; /* (nullable): of VtrPropertySlot, what the list shows */
+  GListModel *slots; /* (nullable): the VtrPropertySlot items that the list shows */
   gboolean unfolds;  /* some row has an expander */
   GtkWidget *menu;
   char *menu_path;
@@ -54,7 +54,7 @@ activate_link_cb (GtkWidget *label, const char *uri)
   return TRUE;
 }
 
-/* Shown when it is wanted: setting a tooltip asks the display where the pointer is. */
+/* Tooltips are made on demand, because setting one asks the display for the pointer's position. */
 static gboolean
 query_tooltip_cb (GtkWidget  *box,
                   int         x,
@@ -149,7 +149,7 @@ set_value (Cell *cell, VtrPropertyRow *row)
   else
     gtk_label_set_text (GTK_LABEL (cell->value), text);
 
-  /* What a structure or an array sums up is in the rows below. */
+  /* The rows below contain everything that a structure or an array summarises. */
   gtk_label_set_wrap (GTK_LABEL (cell->value), vtr_property_row_get_children (row) == NULL);
   set_value_class (cell, mono ? "monospace" : "numeric");
   if (dim && link == NULL)
@@ -177,7 +177,7 @@ show_row (GtkWidget *box)
 
   gtk_label_set_label (GTK_LABEL (cell->name), vtr_property_row_get_name (row));
   set_value (cell, row);
-  /* Below its name, where there is little room, it would be an empty line. */
+  /* In a narrow pane an empty value would be an empty line below the name. */
   gtk_widget_set_visible (cell->value, *vtr_property_row_get_text (row) != '\0');
   gtk_label_set_label (GTK_LABEL (cell->note), short_note);
   gtk_widget_set_visible (cell->note, *short_note != '\0');
@@ -253,7 +253,7 @@ unfold (GtkTreeListModel *tree)
     }
 }
 
-/* Looks at the first rows only: an array of plain values has no end in sight. */
+/* Checks only the first rows, because an array of plain values may be very long. */
 static gboolean
 any_unfolds (GListModel *rows)
 {
@@ -275,7 +275,7 @@ vtr_property_rows_set_rows (VtrPropertyRows *self, GListModel *rows)
   GtkTreeListModel *tree;
   g_autoptr (GtkNoSelection) selection = NULL;
 
-  /* Rows of the same names: the widgets stay, as does what is unfolded. */
+  /* If the rows have the same names, widgets and expansion are kept. */
   if (rows != NULL && self->slots != NULL && vtr_property_slots_replace (self->slots, rows))
     return;
   g_clear_object (&self->slots);
@@ -293,7 +293,7 @@ vtr_property_rows_set_rows (VtrPropertyRows *self, GListModel *rows)
   gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (selection));
 }
 
-/* Return: unfolds a row, or goes where its value leads. */
+/* Return expands a row, or follows the link of its value. */
 static void
 activate_cb (VtrPropertyRows *self, guint position)
 {
@@ -322,7 +322,7 @@ row_at (GtkWidget *picked, GtkWidget *top)
 {
   GtkWidget *child = picked ? gtk_widget_get_first_child (picked) : NULL;
 
-  /* The row of the list has the focus, and what it holds the values. */
+  /* The row of the list has the focus; its child has the values. */
   if (child && g_object_get_data (G_OBJECT (child), "row"))
     return g_object_get_data (G_OBJECT (child), "row");
   for (; picked && picked != top; picked = gtk_widget_get_parent (picked))
@@ -335,7 +335,7 @@ row_at (GtkWidget *picked, GtkWidget *top)
   return NULL;
 }
 
-/* Of the menu's row, or with the keyboard of the one that has the focus. */
+/* Applies to the row of the menu, or, by keyboard, to the row that has the focus. */
 static void
 copy_value_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -403,8 +403,8 @@ get_margins (VtrPropertyRows *self)
   return margin.left + margin.right;
 }
 
-/* GtkListView does not say that its height depends on its width: what its rows need more than on
- * one line each is added. */
+/* GtkListView ignores that its height depends on its width, so the extra height of wrapped rows is
+ * added. */
 static int
 get_height (VtrPropertyRows *self, int width)
 {
@@ -442,7 +442,7 @@ measure_rows (GtkWidget      *widget,
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
     return;
   *natural = MAX (*minimum, get_height (self, for_size));
-  /* Without a scroller all of it is shown. */
+  /* Without a scrolled window all rows are shown. */
   if (self->top == GTK_WIDGET (self->list))
     *minimum = *natural;
 }

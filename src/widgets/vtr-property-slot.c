@@ -7,7 +7,7 @@
 #include <gtk/gtk.h>
 #include <string.h>
 
-/* Longer lists have no slots that stay. */
+/* Slots of longer lists are not kept. */
 #define MAX_SLOTS 64
 
 struct _VtrPropertySlot
@@ -15,7 +15,7 @@ struct _VtrPropertySlot
   GObject parent_instance;
 
   VtrPropertyRow *row;
-  GListModel *children; /* (nullable): none, or not asked for yet */
+  GListModel *children; /* (nullable): none, or not requested yet */
 };
 
 G_DEFINE_FINAL_TYPE (VtrPropertySlot, vtr_property_slot, G_TYPE_OBJECT)

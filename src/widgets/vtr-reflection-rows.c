@@ -137,7 +137,7 @@ add_interface (GtkWidget *box, const char *title, JsonArray *list)
   add_group (box, title, rows);
 }
 
-/* The descriptors of each set under a title of their own. */
+/* Adds the descriptors of each set under a title. */
 static void
 add_descriptors (GtkWidget *box, JsonArray *list)
 {

@@ -7,7 +7,8 @@
 
 #include "engine/replay/vtr-replay-backend.h"
 
-/* The command to blame: what the replayer was running when it ended, else what was asked for. */
+/* The command that failed: the one that the replayer was running when it ended, else the requested
+ * one. */
 static guint64
 get_failed_command (VtrSession *session, guint64 asked, const GError *error)
 {

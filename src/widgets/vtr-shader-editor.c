@@ -11,10 +11,10 @@
 #include "widgets/vtr-copy-menu.h"
 #include "widgets/vtr-pane-load.h"
 
-/* Of what a compiler said; more is in the tooltip. */
+/* The most lines of the compiler's messages; the tooltip has the rest. */
 #define MAX_LINES 5
 
-/* What was written of a shader. */
+/* The edited text of a shader. */
 typedef struct
 {
   guint form;
@@ -59,7 +59,7 @@ draft_free (gpointer data)
   g_free (draft);
 }
 
-/* Of what is shown, in the form that is shown; NULL: it is not edited. */
+/* The draft of the shown shader in the shown form; NULL: it is not edited. */
 static Draft *
 get_draft (VtrShaderEditor *self)
 {
@@ -220,7 +220,7 @@ edited_cb (VtrShaderEditor *self)
   draft->text = g_strdup (vtr_shader_text_get_text (self->text));
   draft->applied = FALSE;
   vtr_pane_load_cancel (&self->compiling);
-  /* What was said of it stays until it is tried again; its line may have moved. */
+  /* The error stays until the text is compiled again; its line may have moved. */
   draft->line = 0;
   update (self);
 }
@@ -309,7 +309,7 @@ compiled_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GBytes) code = g_task_propagate_pointer (G_TASK (result), &error);
   Draft *draft;
 
-  /* Superseded by other words, or by another shader. */
+  /* Replaced by a newer text, or by another shader. */
   if (vtr_pane_load_is_over (load) || self->session == NULL)
     return;
   g_clear_object (&self->compiling);
@@ -435,7 +435,8 @@ init_problem (VtrShaderEditor *self)
 
   self->problem = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (self->problem), 0);
-  /* No wrapping, which rounds heights and makes GTK complain; the tooltip has all of it. */
+  /* The text does not wrap, because wrapping rounds heights and GTK then prints warnings; the
+   * tooltip has the full text. */
   gtk_label_set_ellipsize (GTK_LABEL (self->problem), PANGO_ELLIPSIZE_END);
   gtk_label_set_selectable (GTK_LABEL (self->problem), TRUE);
   vtr_copy_menu_add (self->problem);

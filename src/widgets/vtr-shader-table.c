@@ -91,7 +91,7 @@ match_cb (gpointer item, gpointer data)
 static void
 setup_cb (VtrShaderTable *self, GtkListItem *item)
 {
-  /* Stages and users have a line of their own where there is no room beside the name. */
+  /* Stages and users get a second line if there is no room beside the name. */
   GtkWidget *row = vtr_wrap_box_new (6, GTK_ALIGN_START);
 
   gtk_widget_set_valign (row, GTK_ALIGN_CENTER);
@@ -114,7 +114,7 @@ setup_cb (VtrShaderTable *self, GtkListItem *item)
   gtk_list_item_set_child (item, row);
 }
 
-/* Whether something else stands for the shader: a mark, and words. */
+/* Marks the shader as replaced, with an icon and a text. */
 static void
 show_replaced (GtkListItem *item, VtrEdits *edits)
 {
@@ -154,7 +154,7 @@ bind_cb (VtrShaderTable *self, GtkListItem *item)
   if (self->edits != NULL)
     g_signal_connect_object (self->edits, "changed", G_CALLBACK (show_replaced), item,
                              G_CONNECT_SWAPPED);
-  /* Those that the selected command runs. */
+  /* Marks the shaders that the selected command runs. */
   if (is_bound (self, shader))
     gtk_widget_add_css_class (name, "bound");
   else
@@ -181,7 +181,7 @@ selected_cb (VtrShaderTable *self)
   g_signal_emit (self, signals[SELECTED], 0, shader);
 }
 
-/* Returns: whether the list has it. */
+/* Returns: whether the list contains the shader. */
 static gboolean
 select_row (VtrShaderTable *self, VtrShader *shader)
 {
@@ -242,7 +242,7 @@ vtr_shader_table_set_list (VtrShaderTable *self, VtrShaderList *list, GHashTable
   self->syncing = FALSE;
 }
 
-/* Before a list is set. */
+/* Called before a list is set. */
 void
 vtr_shader_table_set_edits (VtrShaderTable *self, VtrEdits *edits)
 {

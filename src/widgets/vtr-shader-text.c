@@ -167,7 +167,7 @@ vtr_shader_text_set_text (VtrShaderText *self, const char *text, const char *lan
     return;
   g_free (self->text);
   self->text = g_strdup (text);
-  /* Not to be undone: it is another text. */
+  /* Cannot be undone, because it is another text. */
   self->syncing = TRUE;
   gtk_text_buffer_begin_irreversible_action (GTK_TEXT_BUFFER (self->buffer));
   gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), text != NULL ? text : "", -1);
@@ -367,7 +367,7 @@ vtr_shader_text_init (VtrShaderText *self)
   gtk_source_view_set_tab_width (self->view, 4);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Shader text"), -1);
-  /* Seen in light and dark. */
+  /* A colour that is visible in light and dark style. */
   self->mark = gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (self->buffer), NULL,
                                            "paragraph-background", "#e01b2440", NULL);
   g_signal_connect_object (self->buffer, "changed", G_CALLBACK (changed_cb), self,
@@ -376,8 +376,8 @@ vtr_shader_text_init (VtrShaderText *self)
   g_signal_connect_object (keys, "key-pressed", G_CALLBACK (key_pressed_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
-  /* A text view learns its size while it is laid out. Bars that come and go with it would ask for
-   * another layout at that moment, and GTK would draw a dock that has none: "Trying to snapshot
+  /* A text view learns its size during layout. Scroll bars that appear or disappear would then
+   * request another layout, and GTK would draw a dock without an allocation: "Trying to snapshot
    * PanelDockChild without a current allocation". */
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_ALWAYS,
                                   GTK_POLICY_ALWAYS);

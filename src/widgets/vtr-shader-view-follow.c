@@ -12,7 +12,7 @@ is_bound (VtrShaderView *self, gpointer shader)
   return g_hash_table_contains (self->bound, shader);
 }
 
-/* Which shaders the selected command runs. Some hundred microseconds. */
+/* Finds the shaders that the selected command runs. Takes some hundred microseconds. */
 static VtrShader *
 find_bound (VtrShaderView *self)
 {
@@ -40,7 +40,8 @@ find_bound (VtrShaderView *self)
   return best;
 }
 
-/* "objects/38/shader/glsl" → the shader; *@form: what is asked of it, else VTR_N_SHADER_FORMS. */
+/* "objects/38/shader/glsl" → the shader. *@form: the form that the path names, else
+ * VTR_N_SHADER_FORMS. */
 static VtrShader *
 find_path (VtrShaderView *self, const char *path, VtrShaderForm *form)
 {
@@ -106,7 +107,8 @@ vtr_shader_view_follow (VtrShaderView *self)
       vtr_shader_view_apply_pending (self);
       return;
     }
-  /* A stage of the command, unless the one shown runs there too, or is being edited. */
+  /* Shows a shader of the selected command, unless the shown one runs there, too, or is being
+   * edited. */
   if (self->shader != NULL &&
       (best == NULL || is_bound (self, self->shader) ||
        vtr_shader_editor_has_draft (self->editor, self->shader, self->form)))

@@ -87,7 +87,7 @@ find_obstacle (VtrShaderView *self, VtrShaderForm form)
   return NULL;
 }
 
-/* @good: the form's text is there. */
+/* @good: the text of the form is available. */
 static void
 update_editor (VtrShaderView *self, VtrShaderForm form, gboolean good)
 {
@@ -106,7 +106,7 @@ update_editor (VtrShaderView *self, VtrShaderForm form, gboolean good)
   gtk_widget_set_tooltip_text (self->edit, obstacle != NULL ? obstacle : _ ("Edit (Ctrl+E)"));
 }
 
-/* All files one after the other, each under its name when there are several. */
+/* All source files one after the other, each with its name if there are several. */
 static void
 show_sources (VtrShaderView *self, JsonArray *sources)
 {
@@ -150,7 +150,7 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
       gtk_scrolled_window_set_child (self->rows, vtr_reflection_rows_new (node));
       gtk_stack_set_visible_child_name (self->form_stack, "rows");
     }
-  /* What was written of it stays, and the place in it. */
+  /* The draft stays, and the scroll position in it. */
   else if (vtr_shader_editor_has_draft (self->editor, self->shader, (guint)load->tag))
     gtk_stack_set_visible_child_name (self->form_stack, "text");
   else if (load->tag == VTR_SHADER_FORM_SOURCE)
@@ -166,8 +166,8 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
   gtk_widget_set_sensitive (self->save, node != NULL && load->tag != VTR_SHADER_FORM_REFLECTION);
 }
 
-/* Where the shader is found: in the bound pipeline, with its constants; else, and to be edited for
- * all pipelines, by itself. */
+/* The path of the shader: in the bound pipeline, with its constants; otherwise, and for edits that
+ * apply to all pipelines, the module itself. */
 static char *
 get_shader_path (VtrShaderView *self)
 {
@@ -249,7 +249,7 @@ vtr_shader_view_choose (VtrShaderView *self, VtrShader *shader)
   gtk_widget_set_tooltip_text (
     self->toggles[VTR_SHADER_FORM_SOURCE],
     has_source ? NULL : _ ("This shader contains no source text"));
-  /* What a person wrote is better than what a compiler makes up. */
+  /* Source text is preferred to decompiled code. */
   if (!self->has_form || (self->form == VTR_SHADER_FORM_SOURCE && !has_source))
     vtr_shader_view_set_form (self, has_source ? VTR_SHADER_FORM_SOURCE : VTR_SHADER_FORM_GLSL);
   update_footer (self);
@@ -393,7 +393,7 @@ pane_show_path (VtrPane *pane, const char *path)
 
   if (self->session == NULL)
     return FALSE;
-  /* Those of the selected command come first in the list. */
+  /* The shaders of the selected command come first. */
   if (g_str_equal (path, "shaders") || vtr_pane_match_path (path, "shaders") != NULL)
     return TRUE;
   if (!g_str_has_prefix (path, "objects/"))
@@ -510,7 +510,7 @@ find_cb (VtrShaderView *self)
   vtr_shader_text_find (self->text, 0);
 }
 
-/* Instead of the toggles where they do not fit. */
+/* The drop-down replaces the toggles where they do not fit. */
 static GtkWidget *
 make_form_chooser (VtrShaderView *self)
 {

@@ -57,8 +57,8 @@ items_changed_cb (VtrStartPage *self)
   gtk_stack_set_visible_child_name (self->stack, any ? "recent" : "empty");
 }
 
-/* A window that opens a trace at once never shows them, and their pictures take time: they are made
- * when they are first seen. */
+/* The cards are made when the page is first shown: their thumbnails take time, and a window that
+ * opens a trace at once never shows them. */
 static void
 make_cards (VtrStartPage *self, VtrRecentStore *store)
 {

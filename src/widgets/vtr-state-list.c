@@ -14,9 +14,9 @@
 #include "widgets/vtr-list-keys.h"
 #include "widgets/vtr-name-width.h"
 
-/* Unfolding again what was unfolded stops here: a group of a million buffers may have been open. */
+/* The most rows that are expanded again: a group of a million buffers may have been expanded. */
 #define KEEP_ROWS 20000
-/* Characters of a note that are seen at least, unless it is shorter. */
+/* The minimum width of a note in characters, unless it is shorter. */
 #define MIN_NOTE 20
 #define NO_ROW GTK_INVALID_LIST_POSITION
 
@@ -100,7 +100,7 @@ create_children (gpointer item, gpointer data)
   return children ? filter (data, children) : NULL;
 }
 
-/* A parent's row comes before those below it, which expanding it adds after it. */
+/* Parents come before their children, because expanding a parent adds its children after it. */
 static void
 unfold_again (VtrStateList *self)
 {
@@ -410,7 +410,7 @@ setup_value_cb (VtrStateList *self, GtkListItem *item)
   cell->warning = gtk_image_new_from_icon_name ("dialog-warning-symbolic");
   gtk_widget_add_css_class (cell->warning, "warning");
   gtk_box_append (GTK_BOX (box), cell->value);
-  /* A note that is cut to fewer characters says nothing: the tooltip has it. */
+  /* A note that is cut to fewer characters would say nothing; the tooltip has it. */
   squeezer = ADW_SQUEEZER (adw_squeezer_new ());
   adw_squeezer_set_allow_none (squeezer, TRUE);
   adw_squeezer_set_xalign (squeezer, 0);
@@ -484,7 +484,7 @@ add_column (VtrStateList *self,
   gtk_column_view_append_column (self->list, column);
 }
 
-/* Return: unfolds, or goes where the row leads. */
+/* Return expands the row, or follows its link. */
 static void
 activate_cb (VtrStateList *self, guint position)
 {
@@ -501,7 +501,7 @@ activate_cb (VtrStateList *self, guint position)
 
 /* --- menu ------------------------------------------------------------------------------------ */
 
-/* The menu's row, or with the keyboard the selected one. (transfer full) */
+/* The row of the menu, or, by keyboard, the selected row. (transfer full) */
 static VtrStateNode *
 dup_target (VtrStateList *self)
 {

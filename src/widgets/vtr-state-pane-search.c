@@ -1,4 +1,4 @@
-/* Finding in a VtrStatePane: the entry, the matches and the way through them. */
+/* Searches in a VtrStatePane: the entry, the matches, and stepping through them. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-list-keys.h"
@@ -46,7 +46,7 @@ vtr_state_pane_step_match (VtrStatePane *self, int step)
     self->match = step > 0 ? 0 : self->n_matches - 1;
   else
     self->match = (self->match + (step > 0 ? 1 : self->n_matches - 1)) % self->n_matches;
-  /* What a command did not change can be what is looked for. */
+  /* The search may find state that the command did not change, so that is shown again. */
   if (!vtr_state_list_reveal (self->list, self->matches[self->match]) &&
       gtk_toggle_button_get_active (self->only_changed))
     {

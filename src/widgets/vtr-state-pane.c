@@ -61,7 +61,7 @@ busy_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* The pass over the trace, which the state waits for: joined to see how far it is. */
+/* Follows the pass over the trace that the state waits for, to show its progress. */
 typedef struct
 {
   VtrStatePane *pane;        /* main thread only */
@@ -117,7 +117,7 @@ watch_timeout_cb (gpointer data)
 static void
 watched_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  /* The load says what became of it. */
+  /* The load reports the result. */
   g_clear_handle_id (&((Watch *)g_task_get_task_data (G_TASK (result)))->timeout, g_source_remove);
 }
 
@@ -212,7 +212,7 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (VtrStateNode) root =
     vtr_state_node_new_finish (result, &error);
 
-  /* Superseded. */
+  /* A newer request has replaced this one. */
   if (g_cancellable_is_cancelled (request->cancellable) || self->session == NULL)
     return;
   if (root == NULL)
@@ -276,8 +276,8 @@ selection_changed_cb (VtrStatePane *self)
 
 /* --- the list -------------------------------------------------------------------------------- */
 
-/* A link within the state goes there; with Ctrl, and all others, to the command or object
- * itself. */
+/* A link within the state scrolls there. Other links, and all links with Ctrl, select the command
+ * or object. */
 static void
 link_cb (VtrStatePane *self, const char *path, gboolean elsewhere)
 {

@@ -9,7 +9,7 @@
 #include "pixels/vtr-pixel-format.h"
 #include "widgets/vtr-pane.h"
 
-/* What follows the question mark. */
+/* Parses the options after the question mark. */
 static void
 read_query (const char *text, VtrImageQuery *query)
 {

@@ -10,7 +10,7 @@ compare_names (gconstpointer a, gconstpointer b, gpointer data)
   const VtrImageFacts *y = vtr_texture_get_facts ((VtrTexture *)b);
   gboolean named = x->object->name != NULL;
 
-  /* Names before "image 7", whose numbers count. */
+  /* Images with names come first; others ("image 7") are sorted by number. */
   if (named != (y->object->name != NULL))
     return named ? -1 : 1;
   return named ? g_utf8_collate (x->object->name, y->object->name)

@@ -38,7 +38,7 @@ struct _VtrTextureTable
   GtkStack *stack;
   VtrPaneState *none;
   GtkColumnView *view;
-  /* Where there is no room for sizes with their mips and samples, extents are shown. */
+  /* If sizes with mips and samples do not fit, only extents are shown. */
   GtkColumnViewColumn *size_column, *extent_column, *format_column;
   GtkFilter *filter;
   GtkSortListModel *sorted;
@@ -50,13 +50,13 @@ struct _VtrTextureTable
   /* object id of the row chosen last, in the list or filtered out; 0: none */
   guint32 current;
   VtrThumbLoader *thumbs; /* key: object id */
-  char *needle;           /* what is typed, case-folded */
+  char *needle;           /* the filter text, case-folded */
   VtrImage *shown;
   char *shown_name;
   guint layout_idle;
   int width;
-  int format_width;                         /* of its column, at the usual size of text */
-  int name_width, size_width, extent_width; /* that the longest ones take, pixels */
+  int format_width;                         /* of the column, at 100 % text size */
+  int name_width, size_width, extent_width; /* width of the longest texts, in pixels */
   gboolean syncing;
 };
 
@@ -81,7 +81,7 @@ typedef struct
   guint32 object;
 } Cell;
 
-/* The smallest level that is not too small, at the end of the image's life. */
+/* The smallest mip level that is large enough, at the end of the image's life. */
 static gboolean
 find_image (guint64 key, VtrImageQuery *query, gpointer data)
 {
@@ -324,7 +324,7 @@ refilter (VtrTextureTable *self)
     self->needle = g_utf8_casefold (text, -1);
   self->syncing = TRUE;
   gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
-  /* The row that was filtered out is back. */
+  /* The row of the selected image is no longer filtered out. */
   if (gtk_single_selection_get_selected (self->selection) == GTK_INVALID_LIST_POSITION)
     gtk_single_selection_set_selected (self->selection, find_position (self, self->current));
   self->syncing = FALSE;
@@ -393,7 +393,7 @@ vtr_texture_table_select (VtrTextureTable *self, guint32 object)
   self->syncing = TRUE;
   gtk_single_selection_set_selected (self->selection, position);
   self->syncing = FALSE;
-  /* The header comes first among the view's children, the list last. */
+  /* The header is the view's first child, the list the last. */
   gtk_widget_activate_action (gtk_widget_get_last_child (GTK_WIDGET (self->view)),
                               "list.scroll-to-item", "u", position);
 }
@@ -407,7 +407,8 @@ vtr_texture_table_set_used (VtrTextureTable *self, GHashTable *used)
     refilter (self);
 }
 
-/* Pixels that the longest format of the list takes: which block format it is stands at its end. */
+/* The width of the longest format in the list. Names of block formats differ at their end, which
+ * must not be cut. */
 static int
 get_format_width (VtrTextureTable *self)
 {
@@ -423,7 +424,7 @@ get_format_width (VtrTextureTable *self)
   return MAX (FORMAT_COLUMN_WIDTH, (int)MIN (longest, MAX_FORMAT_CHARS) * FORMAT_CHAR_WIDTH + 16);
 }
 
-/* Pixels that the longest text takes, with the space to the next one. */
+/* The width of the longest text, with the space after it. */
 static int
 measure_longest (VtrTextureTable *self, TextFunc func, glong max_chars)
 {
@@ -478,7 +479,7 @@ vtr_texture_table_set_list (VtrTextureTable *self, VtrSession *session, VtrTextu
   vtr_thumb_loader_set_session (self->thumbs, session);
   self->current = 0;
   measure_texts (self);
-  self->width = 0; /* the columns are looked at again */
+  self->width = 0; /* the columns are measured again */
   g_clear_pointer (&self->used, g_hash_table_unref);
   g_clear_pointer (&self->shown, vtr_image_unref);
   self->syncing = TRUE;
@@ -532,7 +533,7 @@ layout_idle_cb (gpointer data)
   show_column (self->size_column, self->size_width, sizes);
   show_column (self->extent_column, self->extent_width,
                !sizes && self->width >= vtr_text_scaled (widget, NARROW_WIDTH));
-  /* Columns that come or go leave the others as wide as they were. */
+  /* Showing or hiding a column keeps the widths of the others. */
   gtk_widget_queue_resize (GTK_WIDGET (self->view));
   return G_SOURCE_REMOVE;
 }
@@ -670,7 +671,7 @@ init_list (VtrTextureTable *self)
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->view));
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
-  /* The header alone takes a row. */
+  /* The header takes a row. */
   gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scroller), 90);
   self->none = VTR_PANE_STATE (vtr_pane_state_new ());
   vtr_pane_state_set_compact (self->none, TRUE);

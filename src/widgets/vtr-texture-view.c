@@ -40,9 +40,9 @@ struct _VtrTextureView
 
   VtrSession *session;
   VtrTextureList *list;
-  guint32 object; /* image chosen; 0: none */
+  guint32 object; /* selected image; 0: none */
   VtrImageQuery pending;
-  gboolean has_pending; /* a link came before the list */
+  gboolean has_pending; /* a link arrived before the list */
   gboolean at_end;      /* shows the end of the image's life instead of the selection */
   GCancellable *listing, *loading, *using;
   VtrPaneUpdate update;
@@ -61,7 +61,7 @@ load_is_over (VtrPaneLoad *load)
   return vtr_pane_load_is_over (load) || ((VtrTextureView *)load->owner)->session == NULL;
 }
 
-/* The command and run that are selected. FALSE: nothing is. */
+/* The selected command and run. Returns: FALSE: nothing is selected. */
 static gboolean
 get_address (VtrTextureView *self, VtrPlace *out)
 {
@@ -159,7 +159,7 @@ is_unwritten (VtrTexture *texture, guint64 asked)
          (uses->first_write == VTR_COMMAND_NO_INDEX || asked < uses->first_write);
 }
 
-/* The image holds nothing at command @asked, or does not live there. */
+/* Explains that the image has no contents at command @asked, or does not exist there. */
 static void
 show_nothing (VtrTextureView *self, guint64 asked, const char *sentence)
 {
@@ -169,7 +169,7 @@ show_nothing (VtrTextureView *self, guint64 asked, const char *sentence)
   gtk_stack_set_visible_child_name (self->viewer_stack, "empty");
   if (vtr_texture_get_n_uses (texture) == 0)
     {
-      /* Nor is there anything in it at another command. */
+      /* It has no contents at any other command, either. */
       vtr_pane_state_set (self->empty, "image-missing-symbolic", _ ("Never Used"),
                           _ ("No command in this trace writes to this image or reads from it."));
       return;
@@ -303,7 +303,7 @@ used_cb (GObject *source, GAsyncResult *result, gpointer data)
           first = id;
       }
   vtr_texture_table_set_used (self->table, used);
-  /* Nothing was chosen yet: what the command draws to. */
+  /* If nothing was selected yet, selects the image that the command draws to. */
   if (self->object == 0 && self->list != NULL)
     {
       VtrTexture *texture = first != 0 ? vtr_texture_list_find (self->list, first) : NULL;
@@ -429,7 +429,7 @@ queue_update (VtrTextureView *self)
   vtr_pane_update_queue (&self->update);
 }
 
-/* What is on its way shows something else. */
+/* Cancels the image that is being loaded, which would show something else. */
 static void
 edited_cb (VtrTextureView *self)
 {

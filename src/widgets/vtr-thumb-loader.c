@@ -7,9 +7,9 @@
 #include "engine/jobs/vtr-scheduler.h"
 #include "widgets/vtr-pane-load.h"
 
-/* In view, before it is asked for. */
+/* Milliseconds in view before a thumbnail is requested. */
 #define DELAY_MS 100
-/* Thumbnails kept; then all are forgotten. */
+/* The most thumbnails that are kept; beyond that all are dropped. */
 #define MAX_KNOWN 2000
 
 struct _VtrThumbLoader
@@ -30,7 +30,7 @@ G_DEFINE_FINAL_TYPE (VtrThumbLoader, vtr_thumb_loader, G_TYPE_OBJECT)
 typedef struct
 {
   VtrThumbLoader *loader; /* not owned */
-  VtrThumb *thumb;        /* not owned: taken back before it goes */
+  VtrThumb *thumb;        /* not owned; removed before it is freed */
   guint64 key;
   gboolean ask;
   guint timeout;
@@ -123,7 +123,7 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
     return;
   if (image == NULL)
     {
-      /* Nothing in it, or nobody can show it: not asked again. */
+      /* The image is empty or cannot be shown: not requested again. */
       if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
         vtr_thumb_loader_put (self, load->tag, NULL);
       return;
@@ -193,7 +193,7 @@ vtr_thumb_loader_drop (VtrThumbLoader *self, VtrThumb *thumb)
   g_hash_table_remove (self->requests, thumb);
 }
 
-/* The images hold something else now; the old ones stay until the new are there. */
+/* The images have changed; the old thumbnails stay until the new ones are loaded. */
 static void
 refresh (VtrThumbLoader *self)
 {

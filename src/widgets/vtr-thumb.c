@@ -8,7 +8,7 @@
 
 #include "engine/picture/vtr-image-file.h"
 
-/* Of the width and of the height of a picture in a trace. */
+/* The largest width and height of a thumbnail in a trace. */
 #define MOST_PIXELS 4096
 
 struct _VtrThumb
@@ -20,7 +20,7 @@ struct _VtrThumb
   int width, height;
   double ratio;
   gboolean cover;
-  gboolean bare; /* without a texture there is nothing to see */
+  gboolean bare; /* shows nothing without a texture */
 };
 
 G_DEFINE_FINAL_TYPE (VtrThumb, vtr_thumb, GTK_TYPE_WIDGET)
@@ -233,7 +233,7 @@ vtr_thumb_texture_from_image (VtrImage *image, int width, int height)
                                  (gsize)out_width * 4);
 }
 
-/* The file may come from anybody: its size is read before it takes any memory. */
+/* The file may come from anybody, so its size is checked before memory is allocated. */
 GdkTexture *
 vtr_thumb_texture_from_png (GBytes *png)
 {

@@ -88,7 +88,7 @@ vtr_time_cell_set (VtrTimeCell *self, const char *text, double share)
 
   self->share = share;
   gtk_inscription_set_text (GTK_INSCRIPTION (self->text), text ? text : "");
-  /* It is never cut: of 14.57 ms only 4.57 ms would be left. */
+  /* The number is never cut: 14.57 ms could become 4.57 ms. */
   gtk_inscription_set_min_chars (GTK_INSCRIPTION (self->text),
                                  MAX (MIN_CHARS, text ? (guint)g_utf8_strlen (text, -1) : 0));
   if (share >= 0)

@@ -138,7 +138,7 @@ add_statistics (VtrTimingsFacts *self, const VtrTimingRow *row)
     }
 }
 
-/* A pass is selected by its end, too. */
+/* The end of a pass also stands for the pass. */
 static const VtrTimingRow *
 find_row (const VtrTimings *timings, const VtrPlace *address)
 {

@@ -13,7 +13,7 @@
 #include "widgets/vtr-list-keys.h"
 #include "widgets/vtr-time-cell.h"
 
-/* More than that nobody reads, and sorting them would be felt. */
+/* The most rows: nobody reads more, and sorting more would be slow. */
 #define MAX_ROWS 10000
 
 /* --- rows ------------------------------------------------------------------------------------ */
@@ -150,7 +150,7 @@ bind_name_cb (VtrTimingsTable *self, GtkListItem *list_item)
   const char *name =
     self->session != NULL ? get_name (self, gtk_list_item_get_item (list_item)) : "";
 
-  /* As in the list of commands. */
+  /* The same text as in the command list. */
   if (g_str_has_prefix (name, "vkCmd"))
     name += strlen ("vkCmd");
   gtk_inscription_set_text (GTK_INSCRIPTION (gtk_list_item_get_child (list_item)), name);
@@ -234,7 +234,7 @@ selected_cb (VtrTimingsTable *self)
   vtr_session_select_address (self->session, &address, VTR_SELECT_JUMP);
 }
 
-/* The row of the session's selection, if it is there. */
+/* The row of the session's selection, if the table has it. */
 static void
 follow (VtrTimingsTable *self)
 {
@@ -367,7 +367,7 @@ vtr_timings_table_update (VtrTimingsTable *self, VtrProbeKind kind)
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
   g_autoptr (GArray) order = timings != NULL ? vtr_timings_sort (timings, kind) : NULL;
 
-  /* Without timestamps there is no slowest. */
+  /* Without timestamps no row is the slowest. */
   for (guint32 i = 0; order != NULL && order->len == 0 && i < timings->rows->len; i++)
     {
       const VtrTimingRow *row = &g_array_index (timings->rows, VtrTimingRow, i);

@@ -18,7 +18,7 @@
 
 #define MAX_LOOPS 10000
 
-#define FACTS_WIDTH 560 /* of the pane: below, the facts are folded away */
+#define FACTS_WIDTH 560 /* below this width of the pane, the facts are hidden */
 
 struct _VtrTimingsView
 {
@@ -48,7 +48,7 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (VtrTimingsView,
                                PANEL_TYPE_WIDGET,
                                G_IMPLEMENT_INTERFACE (VTR_TYPE_PANE, pane_iface_init))
 
-/* In the order of their drop-down. */
+/* In the order of the drop-down list. */
 static const struct
 {
   VtrProbeKind kind;
@@ -130,7 +130,7 @@ update_table (VtrTimingsView *self)
   vtr_timings_table_update (self->table, kinds[MIN (nth, G_N_ELEMENTS (kinds) - 1)].kind);
 }
 
-/* The closest rows that there are. */
+/* Chooses the finest rows that were measured. */
 static void
 choose_kind (VtrTimingsView *self, const VtrTimings *timings)
 {
@@ -294,7 +294,7 @@ make_tools (VtrTimingsView *self)
   return tools;
 }
 
-/* What is said of the row beside the table, where there is room for it. */
+/* Shows the facts of the row beside the table, if there is room. */
 static void
 place_divider (GtkPaned *paned)
 {
@@ -398,7 +398,7 @@ pane_set_session (VtrPane *pane, VtrSession *session)
   vtr_timings_view_set_session (VTR_TIMINGS_VIEW (pane), session);
 }
 
-/* Of the trace, not of a command. */
+/* A path that belongs to the trace, not to a command. */
 static gboolean
 pane_show_path (VtrPane *pane, const char *path)
 {

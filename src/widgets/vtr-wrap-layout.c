@@ -1,5 +1,5 @@
-/* A layout manager for toolbars: children side by side, continued on further lines where the
- * width does not suffice. */
+/* A layout manager for toolbars: children side by side, continued on further lines if they do not
+ * fit. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-wrap-layout.h"
@@ -49,7 +49,7 @@ has_place (GtkWidget *child, guint32 ranks)
   return gtk_widget_should_layout (child) && (ranks & 1u << get_rank (child)) != 0;
 }
 
-/* The line that begins with @child in @room. */
+/* Fills a line of width @room, beginning with @child. */
 static Line
 get_line (VtrWrapLayout *self, GtkWidget *child, int room, guint32 ranks)
 {
@@ -84,7 +84,7 @@ count_lines (VtrWrapLayout *self, GtkWidget *widget, int room, guint32 ranks)
   return n;
 }
 
-/* Which ranks have a place in @room. */
+/* Chooses the ranks that fit into @room. */
 static guint32
 choose_ranks (VtrWrapLayout *self, GtkWidget *widget, int room)
 {
@@ -162,7 +162,7 @@ place_line (
 {
   gboolean mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
   int left = MAX (room - line->width, 0);
-  int expands = 0; /* children that share what is left */
+  int expands = 0; /* children that share the remaining width */
   int x = 0;
 
   for (GtkWidget *child = line->first; child != line->end;
