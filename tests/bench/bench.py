@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What recording and replaying cost, beside gfxreconstruct and RenderDoc, on vtr-app-load.
+"""Measures the cost of recording and replaying, compared with gfxreconstruct and RenderDoc, on vtr-app-load.
 
 The method and the traps are in README.md. Standard library only.
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Where the instructions go: recording, building a replay and running it, counted by callgrind.
+"""Counts the instructions of recording, of building a replay and of running it, with callgrind.
 
 Counts hardly depend on the machine's load, so two runs a month apart can be compared. Method in
 README.md. Needs valgrind and a build with debug information. Standard library only.

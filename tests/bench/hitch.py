@@ -1,4 +1,4 @@
-"""The hitch of one frame that is captured in the middle of a run, beside gfxreconstruct's and RenderDoc's.
+"""Measures the hitch of one frame that is captured in the middle of a run, compared with gfxreconstruct and RenderDoc.
 
 Part of bench.py.
 """

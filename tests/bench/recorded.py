@@ -1,4 +1,4 @@
-"""The frame time of real programs that are recorded from launch, beside gfxreconstruct's.
+"""Measures the frame time of real programs that are recorded from launch, compared with gfxreconstruct.
 
 Part of bench.py.
 """

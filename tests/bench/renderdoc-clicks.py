@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What a click costs in RenderDoc: `renderdoc-clicks.py FILE.rdc CLICKS`, one JSON object.
+"""Measures the time of a click in RenderDoc: `renderdoc-clicks.py FILE.rdc CLICKS`, one JSON object.
 
 Needs Debian's python3-renderdoc, which is for the system's own Python. A click is SetFrameEvent,
 forced, and the texels of the target; on this driver RenderDoc's own display of a texture crashes

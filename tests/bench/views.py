@@ -1,4 +1,4 @@
-"""What looking at a trace costs: documents in a process of their own, and the window by its pixels.
+"""Measures the time to view a trace: with documents in a process of their own, and in the window by its pixels.
 
 Part of bench.py.
 """

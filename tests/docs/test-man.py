@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the man pages: nothing that the guide's page says in code is lost, Markdown does not shine through,
+"""Checks the man pages: all code of the guide's page is in them, no Markdown is left over,
 and man formats them without a warning.
 
 Usage: test-man.py GUIDE-PAGE PAGE…"""

@@ -1,5 +1,4 @@
-"""The demos of tests/apps by name, and what is expected of each: one table for every test that runs
-them."""
+"""The table of the demos of tests/apps, with what is expected of each; every test that runs them uses it."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What the end-to-end tests share: a display, programs, vitrine-cli, images, and TAP.
+"""Shared code of the end-to-end tests: a display, programs, vitrine-cli, images, and TAP.
 
 Standard library only, and no code of the product: the tests know Vitrine by its command line and
 by the files it writes.

@@ -1,4 +1,4 @@
-"""What tests that kill share: the counters of vtr-app-counter, and holding a trace against them.
+"""Shared code of tests that kill processes: the counters of vtr-app-counter, and comparing a trace with them.
 
 VITRINE_TEST_KILLS sets how many kills of each kind (20), VITRINE_TEST_SEED the instants.
 """

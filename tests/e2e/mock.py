@@ -1,4 +1,4 @@
-"""What the mock driver (tests/mock-driver) was asked: its log, and how that compares with a trace.
+"""Reads the log of the mock driver (tests/mock-driver), and compares it with a trace.
 
 Standard library only, and no code of the product.
 """

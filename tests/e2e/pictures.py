@@ -1,5 +1,5 @@
-"""Comparing what replays find in images and buffers with programs that stopped at a checkpoint and
-read it back themselves."""
+"""Compares the contents of images and buffers in replays with those that the program reads back itself when it stops at
+a checkpoint."""
 
 import base64
 import os

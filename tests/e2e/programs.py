@@ -1,4 +1,4 @@
-"""Programs that other people wrote, for the tests that every one of them is to pass."""
+"""Real programs, for the tests that each of them must pass."""
 
 import collections
 import contextlib

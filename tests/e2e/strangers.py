@@ -1,4 +1,5 @@
-"""Recordings among the files of others: who is there, and what must be left at the end."""
+"""Shared code for recordings among the files of other programs: the programs, and the files that must be left at the
+end."""
 
 import os
 import shutil

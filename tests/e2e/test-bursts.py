@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Many programs at once: each is recorded, and the rest is counted and told. Many captures of one
-program: none keeps anybody waiting."""
+"""Many programs at once: they are recorded, and those that cannot be are counted and reported. Many captures of one
+program: none delays it."""
 
 import os
 import resource

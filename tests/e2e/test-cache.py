@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Results that are kept on disk: found by what is in a trace, never wrong, never trusted."""
+"""Results that are cached on disk: found by the contents of a trace, never wrong, and checked before use."""
 
 import glob
 import os

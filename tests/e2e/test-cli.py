@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The command line's manners: exit statuses, interruptions, files of images, languages."""
+"""The command line: exit statuses, interruption, image files, languages."""
 
 import json
 import os

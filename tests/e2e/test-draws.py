@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The framebuffer after every draw: colour, depth and stencil, held against programs that drew
-only so far, and against what the witness saw."""
+"""The framebuffer after every draw: colour, depth and stencil, compared with programs that stop after that draw, and
+with the frames that the witness saw."""
 
 import os
 import struct

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Pictures with an edit (wireframe, overdraw, commands disabled, shaders replaced), held against the
-same program run that way."""
+"""Images with an edit (wireframe, overdraw, disabled commands, replaced shaders), compared with the same program run
+with that change."""
 
 import base64
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Everything that goes wrong gets a sentence and a status."""
+"""Every error has a message and an exit status."""
 
 import os
 import random

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Commands that the device generates (VK_EXT_device_generated_commands): what is shown of them, and
-replays where the addresses in their memory are others. That they replay is in test-demos.py and
-test-midrun.py."""
+"""Commands that the device generates (VK_EXT_device_generated_commands): their state, and replays with other addresses
+in their memory. That they replay is in test-demos.py and test-midrun.py."""
 
 import os
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a recording in the middle of a run makes the program wait for: instructions that callgrind counts,
+"""How long a mid-run capture stops the program: instructions that callgrind counts,
 which a busy machine does not change, with few and with many objects that merely live."""
 
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Images that the host itself writes, copies and moves to other layouts: what is shown of them. That
+"""Images that the host itself writes, copies and moves to other layouts: their state and contents. That
 they replay is in test-demos.py and test-midrun.py."""
 
 import base64

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Beside the layers that people use, each above the capture layer and below it: programs run on, and
+"""Together with layers that people use, each above the capture layer and below it: programs run on, and
 traces replay to what came out of the capture layer.
 
 A layer above belongs to the program: what it draws is captured. What one below draws is not. The

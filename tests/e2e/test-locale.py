@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What is written for programs does not depend on the language of whoever reads the rest: JSON and
-paths are the same where a dot is a comma (German) and where it is two bytes (Pashto)."""
+"""Output for programs does not depend on the user's language: JSON and paths are the same where a dot is a comma
+(German) and where it is two bytes (Pashto)."""
 
 import os
 import re

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Memory at a command as the trace tells it, against what a replay up to there finds.
+"""Memory at a command as the trace tells it, compared with a replay up to that command.
 
-What the trace claims to know must be what the replay finds: a byte that the GPU changed and that is
-not marked so would differ. What it leaves to the GPU comes back by replay."""
+Bytes that the trace claims to know must be those of the replay: a byte that the GPU changed without being
+marked would differ. Bytes that the GPU wrote are read back by replay."""
 
 import json
 import os

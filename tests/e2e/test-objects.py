@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Shader objects instead of pipelines: what is shown of them, and pictures with an edit, held against
-the same program run that way. That they replay is in test-demos.py and test-midrun.py."""
+"""Shader objects instead of pipelines: their state, and images with an edit, compared with the same program run with
+that change. That they replay is in test-demos.py and test-midrun.py."""
 
 import os
 

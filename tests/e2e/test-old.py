@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Traces that earlier versions recorded (tests/data) open, tell what they told, and replay to what the
+"""Traces of earlier versions (tests/data) open, give the same answers as then, and replay to what the
 same program draws today."""
 
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Overlays that are counted: overdraw, the lines and the shape of what is selected. Held against
-numbers that are plain from what the programs draw."""
+"""Counted overlays: overdraw, the lines and the area of the selection, compared with counts that follow from what the
+programs draw."""
 
 import os
 import struct

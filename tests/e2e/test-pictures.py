@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What every image holds at every checkpoint: each mip level, layer, slice, sample and aspect, by
+"""The contents of every image at every checkpoint: each mip level, layer, slice, sample and aspect, by
 replay, held against programs that stopped there and read it back themselves; plain and with
 poisoned memory."""
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Requests that are given up, joined, made room for, or lose their replayer: every one is answered, and
-what is answered with a picture is answered with the right one."""
+"""Requests that are cancelled, joined or postponed, or that lose their replayer: each is answered, and an answer with
+an image has the right one."""
 
 import os
 

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""The replayer is locked down: what a driver that was taken over tries is refused, and a replay
-goes on as if nothing had been.
+"""The replayer is locked down: everything that a hostile driver tries is refused, and the replay continues undisturbed.
 
 The driver is tests/intruder-driver: lavapipe, but it tries to read the home, to write, connect, run
 programs and harm others, inside the very replayer. That each act is possible at all is seen with

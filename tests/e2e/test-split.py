@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Pictures asked for in random order of a replayer that keeps a state and goes back to it are those
-of replays from the beginning, byte for byte."""
+"""Images that a replayer makes in random order from its snapshot equal, byte for byte, those of replays from the
+beginning of the trace."""
 
 import json
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Thumbnails of captures come from the image that the program presents. Those of other traces are
-made when somebody asks for them."""
+"""Thumbnails of captures come from the image that the program presents. Thumbnails of other traces are made on
+request."""
 
 import os
 

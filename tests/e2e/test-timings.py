@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a frame takes on the GPU and what it counts, row by row, and that measuring changes nothing."""
+"""GPU times and statistics of a frame, row by row; measuring changes no other answer."""
 
 import json
 import os

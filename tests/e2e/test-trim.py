@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Traces from the middle of a run, less what their frames do not need."""
+"""Trimmed traces: mid-run captures without objects that their frames do not need."""
 
 import filecmp
 import os

@@ -1,5 +1,4 @@
-"""vitrine-cli capture in the background, and the waiting for what it does. For tests of captures in the
-middle of a run."""
+"""Runs vitrine-cli capture in the background and waits for its results, for tests of mid-run captures."""
 
 import json
 import os

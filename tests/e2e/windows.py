@@ -1,4 +1,4 @@
-"""The window as a program of its own: on a session bus and a display that nobody else uses."""
+"""Runs the window on a session bus and a display of its own."""
 
 import ast
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Two dumps of the heap meter: what lived in between, on the average, by module and by calls, and how much
-more of it there was in the later one.
+"""Compares two dumps of the heap meter: allocations that lived in between, on average, by module and call stack, and
+how many more there were in the later dump.
 
   HEAP_METER=/tmp/heap HEAP_METER_SITES=1 LD_PRELOAD=…/libheap-meter.so PROGRAM &
   kill -64 PID; sleep 60; kill -64 PID; sleep 60; kill -64 PID
