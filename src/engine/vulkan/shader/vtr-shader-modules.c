@@ -33,7 +33,7 @@ take_code (const guint32 *words, gsize size, GError **error)
   if (words != NULL && size > 0)
     return g_bytes_new (words, size);
   g_set_error_literal (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_DAMAGED,
-                       _ ("The trace does not hold the code of this shader."));
+                       _ ("The trace does not contain the code of this shader."));
   return NULL;
 }
 
@@ -113,8 +113,8 @@ vtr_shader_code_of_stage (VtrHistory                             *history,
              VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT) != NULL)
     {
       g_set_error_literal (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_UNSUPPORTED,
-                           _ ("The program named this shader by its identifier in the driver's "
-                              "cache, so its code is not in the trace."));
+                           _ ("The program loaded this shader from the driver's cache by its "
+                              "identifier, so its code is not in the trace."));
       return NULL;
     }
   return take_code (NULL, 0, error);

@@ -242,7 +242,7 @@ add_dynamic_state (VtrBoundBuilder *self)
                        vtr_property_row_new (vtr_command_short_name (self->state->dynamic[i].id),
                                              text, link, NULL));
     }
-  vtr_bound_model_add_group (self->model, VTR_STAGE_RASTER, _ ("Set by commands"), FALSE, rows);
+  vtr_bound_model_add_group (self->model, VTR_STAGE_RASTER, _ ("Dynamic state"), FALSE, rows);
 }
 
 /* --- Output --- */
@@ -444,7 +444,7 @@ build_graphics (VtrBoundBuilder *self)
     show_stages (self, of_vertices, G_N_ELEMENTS (of_vertices));
   if (!mesh)
     {
-      add_struct (self, VTR_STAGE_INPUT, _ ("Assembly"), FALSE,
+      add_struct (self, VTR_STAGE_INPUT, _ ("Input assembly"), FALSE,
                   VTR_STRUCT_VkPipelineInputAssemblyStateCreateInfo, info->pInputAssemblyState);
       add_vertex_input (self);
       add_index_buffer (self);
@@ -470,7 +470,7 @@ static gboolean
 set_nothing (GError **error)
 {
   g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                       _ ("Pick a draw or dispatch to see the bound pipeline"));
+                       _ ("Select a draw or dispatch to see the bound pipeline"));
   return FALSE;
 }
 

@@ -224,7 +224,7 @@ vtr_vulkan_list_bound_code (VtrAnalysis *analysis, guint64 index, GError **error
   if (program.n == 0)
     {
       g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                           _ ("No pipeline is bound at this command: pick a draw or dispatch."));
+                           _ ("No pipeline is bound at this command. Select a draw or dispatch."));
       return NULL;
     }
   vtr_arena_init (&arena);
