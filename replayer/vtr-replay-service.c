@@ -150,6 +150,8 @@ vtr_replay_service_devices (VtrReplayService *self,
     {
       const char *missing;
 
+      if (vtr_replayer_apis[api]->describe == NULL)
+        continue;
       description.api = api;
       missing = vtr_replayer_apis[api]->describe (self->apis[api], vtr_replay_service_describe,
                                                   &description);
@@ -186,7 +188,8 @@ vtr_replay_service_question (VtrReplayService            *self,
 {
   VtrReplayDescription description = { self, question->request, question->api, false };
 
-  if (question->api > 0 && question->api < VTR_VM_N_APIS)
+  if (question->api > 0 && question->api < VTR_VM_N_APIS &&
+      vtr_replayer_apis[question->api]->ask != NULL)
     vtr_replayer_apis[question->api]->ask (self->apis[question->api], question->question.data,
                                            question->question.len, vtr_replay_service_answer,
                                            &description);

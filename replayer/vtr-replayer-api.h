@@ -124,7 +124,7 @@ typedef struct
    * the trace does later. */
   void (*settle) (void *self);
 
-  /* M6, between requests. prepare () (nullable) loads the drivers, which takes long. describe () describes each device;
+  /* M6 (each nullable), between requests. prepare () loads the drivers, which takes long. describe () describes each device;
    * returns: why there are none, a sentence, or NULL. ask () answers one question about them; false: it cannot. */
   void (*prepare) (void *self);
   const char *(*describe) (void            *self,
