@@ -4,7 +4,7 @@
 #include "vtr-config.h"
 
 #include "engine/capture/vtr-capture-session.h"
-#include "engine/vulkan/memory/vtr-memory.h"
+#include "engine/memory/vtr-memory.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/document/vtr-document.h"
 #include "engine/answers/vtr-json-text.h"

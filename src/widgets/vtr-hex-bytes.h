@@ -1,7 +1,7 @@
 /* The loaded bytes of a memory range, which may be far too large to load whole. */
 #pragma once
 
-#include "engine/vulkan/memory/vtr-memory.h"
+#include "engine/memory/vtr-memory.h"
 
 G_BEGIN_DECLS
 

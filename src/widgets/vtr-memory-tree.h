@@ -4,7 +4,7 @@
 #include <gtk/gtk.h>
 
 #include "engine/memory/vtr-memory-type.h"
-#include "engine/vulkan/memory/vtr-memory.h"
+#include "engine/memory/vtr-memory.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
  * Times are wall milliseconds in this process, memory is RssAnon. Random positions come from a
  * fixed seed. Answers that the document would keep are asked for once each. */
 #include "engine/model/vtr-command-tree.h"
-#include "engine/vulkan/memory/vtr-memory.h"
+#include "engine/memory/vtr-memory.h"
 #include "engine/document/vtr-document-memory.h"
 #include "engine/document/vtr-document.h"
 #include "engine/replay-session/vtr-replay-questions.h"

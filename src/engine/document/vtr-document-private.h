@@ -4,7 +4,7 @@
 #include "engine/state/vtr-path.h"
 #include "engine/document/vtr-document.h"
 #include "engine/jobs/vtr-memo.h"
-#include "engine/vulkan/memory/vtr-memory.h"
+#include "engine/memory/vtr-memory.h"
 #include "engine/vulkan/state/vtr-pass-references.h"
 
 G_BEGIN_DECLS

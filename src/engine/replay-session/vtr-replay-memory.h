@@ -3,7 +3,7 @@
 
 #include "engine/replay-session/vtr-replay-session.h"
 #include "engine/state/vtr-place.h"
-#include "engine/vulkan/memory/vtr-memory.h"
+#include "engine/memory/vtr-memory.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 #include "vtr-test-trace.h"
 
 #include "engine/document/vtr-document-memory.h"
-#include "engine/vulkan/memory/vtr-memory.h"
+#include "engine/memory/vtr-memory.h"
 
 #define CB 0x1000
 #define DEVICE H (VkDevice, 3)

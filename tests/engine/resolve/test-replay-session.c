@@ -3,7 +3,7 @@
 
 #include "engine/replay-session/vtr-replay-request.h"
 #include "engine/replay-session/vtr-replay-session-private.h"
-#include "engine/vulkan/memory/vtr-memory.h"
+#include "engine/memory/vtr-memory.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"
 
 #define CB 0x20

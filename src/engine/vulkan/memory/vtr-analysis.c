@@ -2,7 +2,7 @@
 #include "engine/state/vtr-analysis.h"
 
 #include "engine/jobs/vtr-scheduler.h"
-#include "engine/vulkan/memory/vtr-memory.h"
+#include "engine/memory/vtr-memory.h"
 #include "engine/vulkan/state/vtr-api-state.h"
 #include "engine/vulkan/state/vtr-state.h"
 

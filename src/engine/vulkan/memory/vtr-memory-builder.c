@@ -1,6 +1,6 @@
 /* The pass that makes a VtrMemoryIndex. */
 #include "engine/vulkan/memory/vtr-memory-host-copies.h"
-#include "engine/vulkan/memory/vtr-memory-private.h"
+#include "engine/memory/vtr-memory-private.h"
 
 #include "api/vtr-api-args.h"
 #include "engine/format/vtr-trace-observations.h"

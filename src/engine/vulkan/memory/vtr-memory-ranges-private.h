@@ -1,7 +1,7 @@
 /* Shared by the files that list what a command touches. */
 #pragma once
 
-#include "engine/vulkan/memory/vtr-memory-private.h"
+#include "engine/memory/vtr-memory-private.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* Sets that lie in descriptor buffers as rows. */
 #include "engine/vulkan/show/vtr-bound-builder.h"
 
-#include "engine/vulkan/memory/vtr-memory.h"
+#include "engine/memory/vtr-memory.h"
 #include "engine/format/vtr-number.h"
 #include "engine/vulkan/state/vtr-older-form.h"
 

@@ -3,7 +3,7 @@
 #include "engine/vulkan/transforms/vtr-uncertain-writes.h"
 
 #include "base/vtr-must.h"
-#include "engine/vulkan/memory/vtr-memory-private.h"
+#include "engine/memory/vtr-memory-private.h"
 #include "engine/vulkan/transforms/vtr-pending.h"
 #include "engine/vulkan/state/vtr-older-form.h"
 #include "vulkan/vtr-vulkan-facts.h"

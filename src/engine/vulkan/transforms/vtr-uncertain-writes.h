@@ -1,7 +1,7 @@
 /* Bytes of mapped memory that may be the GPU's, although they were recorded as the program's. */
 #pragma once
 
-#include "engine/vulkan/memory/vtr-memory.h"
+#include "engine/memory/vtr-memory.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/vtr-range-set.h"
-#include "engine/vulkan/memory/vtr-memory.h"
+#include "engine/memory/vtr-memory.h"
 
 G_BEGIN_DECLS
 

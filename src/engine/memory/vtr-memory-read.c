@@ -1,8 +1,8 @@
 /* Reading memory at a command: walks backwards through the index and takes each byte from what
    touched it last. */
 #include "engine/vulkan/memory/vtr-memory-host-copies.h"
-#include "engine/vulkan/memory/vtr-memory-private.h"
-#include "engine/vulkan/memory/vtr-memory-spans.h"
+#include "engine/memory/vtr-memory-private.h"
+#include "engine/memory/vtr-memory-spans.h"
 
 #include "vtr-config.h"
 

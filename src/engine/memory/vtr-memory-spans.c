@@ -1,5 +1,5 @@
 /* Joins what was found of a piece of memory to spans that say where their bytes come from. */
-#include "engine/vulkan/memory/vtr-memory-spans.h"
+#include "engine/memory/vtr-memory-spans.h"
 
 static gint
 compare_fragments (gconstpointer a,

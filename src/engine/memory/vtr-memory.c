@@ -1,6 +1,6 @@
 /* VtrMemory: makes its index once, for whoever comes first. Reading is in vtr-memory-read.c, what
    commands touch in vtr-memory-ranges.c. */
-#include "engine/vulkan/memory/vtr-memory-private.h"
+#include "engine/memory/vtr-memory-private.h"
 
 #include "api/vtr-api-args.h"
 

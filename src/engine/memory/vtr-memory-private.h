@@ -6,7 +6,7 @@
 #include "engine/memory/vtr-memory-events.h"
 #include "engine/vulkan/memory/vtr-memory-blocks.h"
 #include "engine/vulkan/memory/vtr-memory-objects.h"
-#include "engine/vulkan/memory/vtr-memory.h"
+#include "engine/memory/vtr-memory.h"
 
 G_BEGIN_DECLS
 
