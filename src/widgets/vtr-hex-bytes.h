@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /**
  * VtrHexBytes:
  *
- * Pieces of one pool, each from the newest view that covers it. Threading: main.
+ * Pieces of one byte space, each from the newest view that covers it. Threading: main.
  */
 typedef struct
 {
@@ -24,7 +24,7 @@ void vtr_hex_bytes_finish (VtrHexBytes *self);
 /* Drops all pieces. Pieces that are being loaded count as not requested. */
 void vtr_hex_bytes_clear (VtrHexBytes *self);
 
-/* Takes the pieces that @view covers. Pieces at the ends of the pool may be shorter. */
+/* Takes the pieces that @view covers. Pieces at the ends of the byte space may be shorter. */
 void vtr_hex_bytes_put (VtrHexBytes   *self,
                         VtrMemoryView *view);
 /* Marks the pieces from @offset on as not requested, because loading them failed. */

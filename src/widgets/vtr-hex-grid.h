@@ -33,7 +33,7 @@ void vtr_hex_grid_take (VtrHexGrid    *self,
 void vtr_hex_grid_give_up (VtrHexGrid *self,
                            guint64     offset,
                            guint64     size);
-/* Marks what the command reads and writes: VtrMemoryRange of the pool that is shown. */
+/* Marks what the command reads and writes: VtrMemoryRange of the byte space that is shown. */
 void vtr_hex_grid_set_accesses (VtrHexGrid *self,
                                 GArray     *accesses);
 /* Shows values beside the bytes, from @origin on. @type: NULL: no values. @stride: 0: that of the

@@ -38,7 +38,7 @@ copy (GtkWidget  *widget,
       GVariant   *parameter)
 {
   VtrMemoryPane *self = VTR_MEMORY_PANE (widget);
-  VtrMemoryQuery query = { self->address, self->pool, 0, 0, FALSE, NULL };
+  VtrMemoryQuery query = { self->address, self->space, 0, 0, FALSE, NULL };
   const char *as = g_variant_get_string (parameter, NULL);
   Copying *copying;
 
@@ -89,7 +89,7 @@ save (GtkWidget  *widget,
       GVariant   *parameter)
 {
   VtrMemoryPane *self = VTR_MEMORY_PANE (widget);
-  VtrMemoryQuery query = { self->address, self->pool, 0, 0, FALSE, NULL };
+  VtrMemoryQuery query = { self->address, self->space, 0, 0, FALSE, NULL };
   Saving *saving;
 
   if (self->session == NULL || !self->has_place)
@@ -105,7 +105,7 @@ save (GtkWidget  *widget,
   query.edit = vtr_memory_pane_get_edit (self);
   saving = g_new0 (Saving, 1);
   saving->pane = g_object_ref (self);
-  saving->name = g_strdup_printf ("memory%u-0x%" G_GINT64_MODIFIER "x.bin", self->pool,
+  saving->name = g_strdup_printf ("memory%u-0x%" G_GINT64_MODIFIER "x.bin", self->space,
                                   query.offset);
   vtr_document_get_memory_view_async (vtr_memory_pane_get_document (self), &query, NULL, save_cb,
                                       saving);

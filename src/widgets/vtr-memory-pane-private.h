@@ -52,7 +52,7 @@ struct _VtrMemoryPane
   gboolean gpu_values;     /* the GPU wrote some of the values, and they were not read back */
   /* a path chose the place: the list of the command's ranges does not change it */
   gboolean placed;
-  guint32 pool;
+  guint32 space;
   guint64 offset, size; /* the requested range; the grid shows more around it */
   VtrMemoryType *type;
   char *type_text; /* that .type was read from, with .type_layout */

@@ -82,7 +82,7 @@ read_bytes (VtrMemoryPane *self,
   reading = g_new0 (Reading, 1);
   reading->pane = g_object_ref (self);
   reading->cancellable = g_object_ref (self->reading);
-  reading->query = (VtrMemoryQuery){ self->address, self->pool, offset, size, replay,
+  reading->query = (VtrMemoryQuery){ self->address, self->space, offset, size, replay,
                                      vtr_memory_pane_get_edit (self) };
   set_busy (self, 1);
   vtr_document_get_memory_view_async (vtr_memory_pane_get_document (self), &reading->query,
@@ -106,9 +106,9 @@ vtr_memory_pane_read_by_replay (VtrMemoryPane *self,
 {
   guint64 limit = 0, first, end;
 
-  vtr_memory_get_pool_size (vtr_document_get_memory (vtr_memory_pane_get_document (self)),
-                            self->pool,
-                            VTR_COMMAND_NO_INDEX, &limit, NULL);
+  vtr_memory_get_space_size (vtr_document_get_memory (vtr_memory_pane_get_document (self)),
+                             self->space,
+                             VTR_COMMAND_NO_INDEX, &limit, NULL);
   first = offset / VTR_HEX_PIECE * VTR_HEX_PIECE;
   end = MIN ((offset + size + VTR_HEX_PIECE - 1) / VTR_HEX_PIECE * VTR_HEX_PIECE, limit);
   if (end > first)
@@ -185,7 +185,7 @@ vtr_memory_pane_load_values (VtrMemoryPane *self,
   reading = g_new0 (Reading, 1);
   reading->pane = g_object_ref (self);
   reading->cancellable = g_object_ref (self->reading);
-  reading->query = (VtrMemoryQuery){ self->address, self->pool, self->offset,
+  reading->query = (VtrMemoryQuery){ self->address, self->space, self->offset,
                                      MIN (self->size, VTR_MEMORY_PANE_MAX_VALUES), replay,
                                      vtr_memory_pane_get_edit (self) };
   set_busy (self, 1);
@@ -240,7 +240,7 @@ vtr_memory_pane_update_read_out (VtrMemoryPane *self)
   guint8 byte = 0;
 
   gtk_widget_set_visible (self->read_back,
-                          self->pool != VTR_MEMORY_APPLICATION &&
+                          self->space != VTR_SPACE_PROGRAM &&
                             (vtr_hex_grid_find_gpu (self->grid, &gpu_offset, &gpu_size) ||
                              (self->gpu_values && gtk_widget_get_visible (self->tree))));
   if (self->session == NULL || !self->has_place)

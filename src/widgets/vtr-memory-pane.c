@@ -167,7 +167,7 @@ vtr_memory_pane_pick_value (VtrMemoryPane *self)
 
 /* --- Where ----------------------------------------------------------------------------------- */
 
-/* The ranges of the command in the pool that is shown. */
+/* The ranges of the command in the byte space that is shown. */
 static void
 mark_accesses (VtrMemoryPane *self)
 {
@@ -179,7 +179,7 @@ mark_accesses (VtrMemoryPane *self)
 
       /* The grid does not use these texts. */
       range.label = range.type = NULL;
-      if (range.pool == self->pool)
+      if (range.space == self->space)
         g_array_append_val (here, range);
     }
   vtr_hex_grid_set_accesses (self->grid, here);
@@ -187,7 +187,7 @@ mark_accesses (VtrMemoryPane *self)
 
 void
 vtr_memory_pane_show (VtrMemoryPane *self,
-                      guint32        pool,
+                      guint32        space,
                       guint64        offset,
                       guint64        size)
 {
@@ -196,16 +196,16 @@ vtr_memory_pane_show (VtrMemoryPane *self,
 
   if (self->session == NULL)
     return;
-  if (!vtr_memory_get_pool_size (vtr_document_get_memory (vtr_memory_pane_get_document (self)),
-                                 pool,
-                                 VTR_COMMAND_NO_INDEX, &all, &error))
+  if (!vtr_memory_get_space_size (vtr_document_get_memory (vtr_memory_pane_get_document (self)),
+                                  space,
+                                  VTR_COMMAND_NO_INDEX, &all, &error))
     {
       drop_place (self);
       vtr_memory_pane_show_empty (self, "dialog-warning-symbolic", _ ("No Such Memory"),
                                   error->message);
       return;
     }
-  if (pool == VTR_MEMORY_APPLICATION)
+  if (space == VTR_SPACE_PROGRAM)
     {
       first = (offset - MIN (offset, AROUND)) & ~(guint64)15;
       all = (offset - first) + size + MIN (AROUND, G_MAXUINT64 - offset - size);
@@ -225,9 +225,9 @@ vtr_memory_pane_show (VtrMemoryPane *self,
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "memory.save", TRUE);
   self->read_back_once = FALSE;
   self->gpu_values = FALSE;
-  self->pool = pool;
+  self->space = space;
   self->offset = offset;
-  self->size = pool == VTR_MEMORY_APPLICATION ? size : MIN (size, all - offset);
+  self->size = space == VTR_SPACE_PROGRAM ? size : MIN (size, all - offset);
   vtr_hex_grid_set_range (self->grid, first, all);
   mark_accesses (self);
   set_grid_type (self);
@@ -263,7 +263,7 @@ suggest_type_of_place (VtrMemoryPane *self)
     {
       const VtrMemoryRange *range = &g_array_index (self->list, VtrMemoryRange, i);
 
-      if (range->pool == self->pool && range->offset == self->offset)
+      if (range->space == self->space && range->offset == self->offset)
         type = range->type;
     }
   suggest_type (self, type);
@@ -280,14 +280,14 @@ vtr_memory_pane_choose_range (VtrMemoryPane *self)
   range = &g_array_index (self->list, VtrMemoryRange, nth);
   self->chosen = FALSE;
   suggest_type (self, range->type);
-  vtr_memory_pane_show (self, range->pool, range->offset, range->size);
+  vtr_memory_pane_show (self, range->space, range->offset, range->size);
 }
 
 /* "0x7f00", "41/0x100", "41:256", "objects/41", or the handle of a buffer, image or memory. */
 static gboolean
 parse_place (VtrMemoryPane *self,
              const char    *text,
-             guint32       *pool,
+             guint32       *space,
              guint64       *offset,
              guint64       *size)
 {
@@ -303,16 +303,16 @@ parse_place (VtrMemoryPane *self,
     return vtr_memory_locate_object (memory, self->address.index,
                                      (guint32)g_ascii_strtoull (text + strlen ("objects/"), NULL,
                                                                 10),
-                                     pool, offset, size);
+                                     space, offset, size);
   if (separator != NULL)
     {
-      *pool = (guint32)g_ascii_strtoull (text, &end, 10);
+      *space = (guint32)g_ascii_strtoull (text, &end, 10);
       if (end != separator)
         return FALSE;
       text = separator + 1;
     }
   else
-    *pool = self->has_place ? self->pool : VTR_MEMORY_APPLICATION;
+    *space = self->has_place ? self->space : VTR_SPACE_PROGRAM;
   if (!g_ascii_isxdigit (*text))
     return FALSE;
   number = g_ascii_strtoull (text, &end, g_str_has_prefix (text, "0x") ? 16 : 0);
@@ -325,7 +325,7 @@ parse_place (VtrMemoryPane *self,
                           vtr_vulkan_identity (types[i], number), self->address.index);
 
       if (object != NULL &&
-          vtr_memory_locate_object (memory, self->address.index, object->id, pool, offset, size))
+          vtr_memory_locate_object (memory, self->address.index, object->id, space, offset, size))
         return TRUE;
     }
   *offset = number;
@@ -338,18 +338,18 @@ vtr_memory_pane_go_to (VtrMemoryPane *self)
   g_autofree char *text = g_strstrip (
     g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->go_to))));
   guint64 offset = 0, size = 0;
-  guint32 pool = 0;
+  guint32 space = 0;
 
   if (self->session == NULL || *text == '\0')
     return;
   if (!vtr_memory_is_ready (vtr_document_get_memory (vtr_memory_pane_get_document (self))) ||
-      !parse_place (self, text, &pool, &offset, &size))
+      !parse_place (self, text, &space, &offset, &size))
     {
       gtk_widget_add_css_class (GTK_WIDGET (self->go_to), "error");
       return;
     }
   gtk_widget_remove_css_class (GTK_WIDGET (self->go_to), "error");
-  vtr_memory_pane_show (self, pool, offset, size);
+  vtr_memory_pane_show (self, space, offset, size);
   self->chosen = self->has_place;
   gtk_widget_grab_focus (GTK_WIDGET (self->grid));
 }
@@ -372,9 +372,9 @@ describe_range (VtrMemoryPane        *self,
   gboolean write = (range->access & VTR_MEMORY_WRITE) != 0;
   g_autofree char *size = g_format_size_full (range->size, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *place =
-    range->pool == VTR_MEMORY_APPLICATION
+    range->space == VTR_SPACE_PROGRAM
       ? g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", range->offset)
-      : g_strdup_printf (_ ("memory %u at %s"), range->pool, VTR_NUMBER_HEX (range->offset));
+      : g_strdup_printf (_ ("memory %u at %s"), range->space, VTR_NUMBER_HEX (range->offset));
 
   /* Translators: R, W: reads, writes; what; where; how much */
   return g_strdup_printf (_ ("%s %s · %s + %s"), read && write ? "RW" : write ? "W"
@@ -404,7 +404,7 @@ fill_ranges (VtrMemoryPane *self)
       const VtrMemoryRange *range = &g_array_index (self->list, VtrMemoryRange, i);
 
       gtk_string_list_take (self->range_names, describe_range (self, range));
-      if (self->has_place && range->pool == self->pool && range->offset == self->offset)
+      if (self->has_place && range->space == self->space && range->offset == self->offset)
         best = i;
     }
   gtk_drop_down_set_selected (self->ranges, best);
@@ -473,7 +473,7 @@ list_cb (GObject      *source,
             vtr_memory_pane_choose_range (self);
           /* An address that the user chose stays; a range of the last command does not. */
           else if (self->has_place && self->chosen)
-            vtr_memory_pane_show (self, self->pool, self->offset, self->size);
+            vtr_memory_pane_show (self, self->space, self->offset, self->size);
           else
             show_nothing (self);
           self->placed = FALSE;
@@ -531,7 +531,7 @@ edited_cb (VtrMemoryPane *self)
   if (!self->has_place || !self->read_back_once)
     return;
   self->read_back_once = FALSE;
-  vtr_memory_pane_show (self, self->pool, self->offset, self->size);
+  vtr_memory_pane_show (self, self->space, self->offset, self->size);
 }
 
 static void
@@ -681,9 +681,9 @@ pane_show_path (VtrPane    *pane,
   vtr_memory_type_query_clear (&type);
   self->address = query.address;
   self->placed = self->pending || self->listing != NULL;
-  vtr_memory_pane_show (self, query.pool, query.offset, query.size);
+  vtr_memory_pane_show (self, query.space, query.offset, query.size);
   self->chosen = self->has_place;
-  if (query.replay && query.pool != VTR_MEMORY_APPLICATION)
+  if (query.replay && query.space != VTR_SPACE_PROGRAM)
     vtr_memory_pane_read_by_replay (self, query.offset,
                                     MIN (query.size, VTR_MEMORY_PANE_MAX_VALUES));
   return TRUE;

@@ -14,9 +14,9 @@ G_DECLARE_FINAL_TYPE (VtrMemoryPane, vtr_memory_pane, VTR, MEMORY_PANE, PanelWid
 GtkWidget *vtr_memory_pane_new (void);
 void vtr_memory_pane_set_session (VtrMemoryPane *self,
                                   VtrSession    *session);
-/* Shows [@offset, @offset + @size) of a pool after the selected command. */
+/* Shows [@offset, @offset + @size) of a byte space after the selected command. */
 void vtr_memory_pane_show (VtrMemoryPane *self,
-                           guint32        pool,
+                           guint32        space,
                            guint64        offset,
                            guint64        size);
 

@@ -33,7 +33,7 @@ typedef struct
 {
   VtrMemoryValues *values; /* NULL: nothing yet */
   VtrMemoryType *type;
-  guint32 pool;
+  guint32 space;
   guint64 offset;
   GHashTable *bound; /* GtkListItem of the visible cells in the column of values */
 } Shown;
@@ -246,7 +246,7 @@ update_rows (GtkColumnView *self,
 
   if (model == NULL || type != shown->type || !vtr_memory_values_set_view (shown->values, view))
     return FALSE;
-  if (view->pool != shown->pool || view->offset != shown->offset)
+  if (view->space != shown->space || view->offset != shown->offset)
     gtk_single_selection_set_selected (GTK_SINGLE_SELECTION (model), GTK_INVALID_LIST_POSITION);
   g_hash_table_iter_init (&iter, shown->bound);
   while (g_hash_table_iter_next (&iter, &item, NULL))
@@ -279,7 +279,7 @@ vtr_memory_tree_set (GtkColumnView *self,
       g_object_unref (tree);
       gtk_column_view_set_model (self, GTK_SELECTION_MODEL (selection));
     }
-  shown->pool = view->pool;
+  shown->space = view->space;
   shown->offset = view->offset;
 }
 

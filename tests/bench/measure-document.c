@@ -231,7 +231,7 @@ measure_memory (Bench *self)
           const VtrMemoryRange *range =
             &g_array_index (ranges, VtrMemoryRange, ranges->len - 1);
           VtrMemoryView *view =
-            vtr_memory_read (memory, index, VTR_NO_RUN, range->pool, range->offset,
+            vtr_memory_read (memory, index, VTR_NO_RUN, range->space, range->offset,
                              MIN (range->size, 4096), NULL, NULL);
 
           g_clear_pointer (&view, vtr_memory_view_unref);

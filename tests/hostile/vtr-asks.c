@@ -156,7 +156,7 @@ ask_memory (VtrAsksProgress *self,
       guint64 size = MIN (range->size, 4096);
       g_autofree char *path =
         g_strdup_printf ("%s/memory/%u/0x%" G_GINT64_MODIFIER "x+%" G_GUINT64_FORMAT "%s", command,
-                         range->pool, range->offset, size, option);
+                         range->space, range->offset, size, option);
 
       ask_path (self, document, path);
     }

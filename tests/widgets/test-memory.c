@@ -21,7 +21,7 @@ make_view (guint64 offset,
   guint8 *bytes = g_malloc (size);
 
   g_atomic_ref_count_init (&view->refs);
-  view->pool = 7;
+  view->space = 7;
   view->offset = offset;
   view->size = size;
   view->spans = g_array_new (FALSE, FALSE, sizeof (VtrMemorySpan));

@@ -158,7 +158,7 @@ read_steps (VtrReplaySession  *session,
 {
   g_auto (GStrv) steps = vtr_path_split (path);
   guint n = g_strv_length (steps);
-  guint64 pool;
+  guint64 space;
 
   if (n < 5 || (strcmp (steps[0], "commands") != 0 && strcmp (steps[0], "initial") != 0) ||
       strcmp (steps[2], "memory") != 0)
@@ -173,12 +173,12 @@ read_steps (VtrReplaySession  *session,
   if (!vtr_path_parse_command_steps (vtr_replay_session_get_basis (session)->timeline,
                                      steps, &out->address, error))
     return FALSE;
-  if (!vtr_parse_number (steps[3], 10, 0, G_MAXUINT32, &pool))
+  if (!vtr_parse_number (steps[3], 10, 0, G_MAXUINT32, &space))
     return set_bad (error,
                     _ ("“%s” is not a valid memory pool. Use 0 for the program's own memory, or "
-                       "the number of a device memory object."),
+                       "the number of a memory object."),
                     steps[3]);
-  out->pool = (guint32)pool;
+  out->space = (guint32)space;
   return read_range (steps[4], &out->offset, &out->size, error);
 }
 

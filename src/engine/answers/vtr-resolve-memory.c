@@ -5,7 +5,6 @@
 
 #include "engine/answers/vtr-memory-path.h"
 #include "engine/memory/vtr-memory-type.h"
-#include "engine/shader/vtr-shader-stage.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -31,24 +30,6 @@ set_object (JsonObject *json,
 }
 
 static JsonNode *
-make_descriptor (const VtrMemoryDescriptor *descriptor)
-{
-  JsonObject *json = json_object_new ();
-  JsonArray *stages = json_array_new ();
-
-  json_object_set_int_member (json, "set", descriptor->set);
-  json_object_set_int_member (json, "binding", descriptor->binding);
-  json_object_set_int_member (json, "element", descriptor->element);
-  json_object_set_int_member (json, "dynamicOffset", (gint64)descriptor->dynamic_offset);
-  for (guint i = 0; i < 32; i++)
-    if ((descriptor->stages & 1u << i) != 0)
-      json_array_add_string_element (stages,
-                                     vtr_shader_stage_word ((VtrShaderStage)(1u << i)));
-  json_object_set_array_member (json, "stages", stages);
-  return vtr_json_take_object (json);
-}
-
-static JsonNode *
 make_ranges (VtrAnswers   *answers,
              const GArray *ranges,
              const char   *prefix)
@@ -63,9 +44,9 @@ make_ranges (VtrAnswers   *answers,
       gboolean write = (range->access & VTR_MEMORY_WRITE) != 0;
       g_autofree char *path =
         g_strdup_printf ("%s/%u/0x%" G_GINT64_MODIFIER "x+0x%" G_GINT64_MODIFIER "x", prefix,
-                         range->pool, range->offset, range->size);
+                         range->space, range->offset, range->size);
 
-      json_object_set_int_member (json, "pool", range->pool);
+      json_object_set_int_member (json, "pool", range->space);
       vtr_json_set_hex (json, "offset", range->offset);
       json_object_set_int_member (json, "size", (gint64)range->size);
       json_object_set_string_member (json, "access",
@@ -81,8 +62,8 @@ make_ranges (VtrAnswers   *answers,
         json_object_set_string_member (json, "type", range->type);
       else
         json_object_set_null_member (json, "type");
-      if (range->described)
-        json_object_set_member (json, "descriptor", make_descriptor (&range->descriptor));
+      if (range->descriptor != NULL)
+        json_object_set_object_member (json, "descriptor", json_object_ref (range->descriptor));
       json_object_set_string_member (json, "path", path);
       json_array_add_object_element (array, json);
     }
@@ -354,7 +335,7 @@ resolve_range (VtrAnswers    *answers,
   prefix = g_strndup (path, (gsize)(strstr (path, "/memory") - path) + strlen ("/memory"));
   hex = format_hex (view->bytes);
   json = json_object_new ();
-  json_object_set_int_member (json, "pool", view->pool);
+  json_object_set_int_member (json, "pool", view->space);
   vtr_json_set_hex (json, "offset", view->offset);
   json_object_set_int_member (json, "size", (gint64)view->size);
   json_object_set_string_member (json, "bytes", hex);

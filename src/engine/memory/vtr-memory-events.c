@@ -1,12 +1,12 @@
 /* VtrMemoryEvents: varints {number of events; each: kind, distance of the first command from the
    first of the event before, commands after it,
    number of ranges; each: zigzag distance from the end
-   of the one before, length}. Secondaries: {kind, distance, 0, number; positions}. */
+   of the one before, length}. Lists that run in a list: {kind, distance, 0, number; positions}. */
 #include "engine/memory/vtr-memory-events.h"
 
 #include "base/vtr-varint.h"
 
-/* Secondaries do not nest in Vulkan; extensions may let them. */
+/* How deep lists run lists; a damaged file could make a loop. */
 #define MAX_DEPTH 8
 
 void
@@ -25,8 +25,8 @@ vtr_memory_events_finish (VtrMemoryEvents *self)
   g_clear_pointer (&self->children, g_array_unref);
 }
 
-static void
-clear (VtrMemoryEvents *self)
+void
+vtr_memory_events_clear (VtrMemoryEvents *self)
 {
   g_array_set_size (self->events, 0);
   g_array_set_size (self->ranges, 0);
@@ -230,7 +230,7 @@ vtr_memory_events_load (VtrMemoryEvents     *self,
                         guint32              position,
                         const VtrMemoryStep *steps)
 {
-  clear (self);
+  vtr_memory_events_clear (self);
   if (position != VTR_NO_EVENTS)
     load (self, store, position, steps, 0);
 }

@@ -1,4 +1,4 @@
-/* What a recorded command buffer writes to device memory, as bytes. For files of this folder. */
+/* What a command list writes to byte spaces when it runs. */
 #pragma once
 
 #include "base/vtr-buffer.h"
@@ -12,7 +12,7 @@ typedef enum
   VTR_EVENT_EXACT, /* the GPU writes exactly these bytes */
   VTR_EVENT_MAYBE, /* it may write any of them */
   VTR_EVENT_KNOWN, /* exactly these, and the call says what */
-  VTR_EVENT_CHILD, /* secondaries run here; not in flattened lists */
+  VTR_EVENT_CHILD, /* other lists run here; not in flattened ones */
 } VtrMemoryEventKind;
 
 #define VTR_NO_EVENTS G_MAXUINT32
@@ -29,8 +29,8 @@ typedef struct
 /**
  * VtrMemoryEvents:
  *
- * The writes of one run of a command buffer, in order, with those of the secondaries it executes.
- * Ranges are in the row of all memory (VtrMemoryPool.base). Zero-initialised is empty. Threading:
+ * The writes of one run of a command list, in order, with those of the lists that it runs. Ranges
+ * are in the row of all spaces (VtrMemorySpace.base, vtr-effects.h). Zero-initialised is empty. Threading:
  * one at a time.
  */
 typedef struct
@@ -42,6 +42,8 @@ typedef struct
 
 void vtr_memory_events_init (VtrMemoryEvents *self);
 void vtr_memory_events_finish (VtrMemoryEvents *self);
+/* Empties it. */
+void vtr_memory_events_clear (VtrMemoryEvents *self);
 /* @kind: not CHILD. Ranges follow with vtr_memory_events_add_range(). */
 void vtr_memory_events_begin (VtrMemoryEvents    *self,
                               VtrMemoryEventKind  kind,
@@ -51,7 +53,7 @@ void vtr_memory_events_add_range (VtrMemoryEvents *self,
                                   VtrRange         range);
 /* Drops the event begun last if it has no ranges. */
 void vtr_memory_events_end (VtrMemoryEvents *self);
-/* The vkCmdExecuteCommands at @command runs what the store has at these positions (VTR_NO_EVENTS:
+/* Command @command of the list runs the lists that the store has at these positions (VTR_NO_EVENTS:
    nothing). */
 void vtr_memory_events_add_children (VtrMemoryEvents *self,
                                      guint64          command,
@@ -63,15 +65,15 @@ void vtr_memory_events_add_children (VtrMemoryEvents *self,
 guint32 vtr_memory_events_store (const VtrMemoryEvents *self,
                                  VtrBuffer             *store);
 
-/* Where in a run to stop: after the events of @last, in the recording reached by going down from
-   .command to secondary .child at each step. */
+/* Where in a run to stop: in the list that is reached by going down from .command to the .child-th
+   list that it runs, at each step. */
 typedef struct
 {
-  guint64 command; /* flat index, inclusive: of the vkCmdExecuteCommands, at the end of the last */
-  guint32 child;   /* which of the secondaries there; G_MAXUINT32: this is the last step */
+  guint64 command; /* flat index, inclusive: of what runs lists, at the end of the last */
+  guint32 child;   /* which of the lists there; G_MAXUINT32: this is the last step */
 } VtrMemoryStep;
 
-/* Reads a list back, secondaries in their places. @steps: (nullable): all of it. */
+/* Reads a list back, with the lists that it runs in their places. @steps: (nullable): all of it. */
 void vtr_memory_events_load (VtrMemoryEvents     *self,
                              const VtrBuffer     *store,
                              guint32              position,

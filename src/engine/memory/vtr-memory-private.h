@@ -2,38 +2,44 @@
 #pragma once
 
 #include "base/vtr-buffer.h"
+#include "engine/api/vtr-memory-api.h"
+#include "engine/memory/vtr-effects.h"
 #include "engine/memory/vtr-interval-index.h"
 #include "engine/memory/vtr-memory-events.h"
-#include "engine/vulkan/memory/vtr-memory-blocks.h"
-#include "engine/vulkan/memory/vtr-memory-objects.h"
 #include "engine/memory/vtr-memory.h"
 
 G_BEGIN_DECLS
 
-/* Where a plane of an image lies. */
+/* A command outside of lists that writes. */
 typedef struct
 {
-  guint32 image; /* object id */
-  guint32 pool;  /* object id of its memory */
-  guint64 offset, size;
-} VtrMemoryImagePlace;
+  guint64 index;
+  guint32 events; /* position in the store */
+} VtrMemoryWriter;
+
+/* Program memory that the driver may write for a while. */
+typedef struct
+{
+  VtrRange range;
+  guint64 first, last; /* flat indices */
+} VtrMemoryWindow;
 
 /* What the pass over the trace leaves. Items of all three indexes are flat indices: a command with
-   what was written to mapped memory before it and, if it is a submission, what its runs write. */
+   what was written to its spaces before it, what it writes and, if it is a submission, what its runs write. */
 typedef struct
 {
-  VtrIntervalIndex *application; /* by address */
-  VtrIntervalIndex *exact;       /* by place in the row of all memory: observed or surely written */
-  VtrIntervalIndex *maybe;       /* perhaps written */
-  VtrBuffer events;              /* VtrMemoryEvents */
-  guint32 *run_events;           /* by run: its position in .events, or VTR_NO_EVENTS */
+  VtrIntervalIndex *program; /* by address */
+  VtrIntervalIndex *exact;   /* by place in the row of all spaces: observed or surely written */
+  VtrIntervalIndex *maybe;   /* perhaps written */
+  VtrBuffer events;          /* VtrMemoryEvents */
+  guint32 *run_events;       /* by run: its position in .events, or VTR_NO_EVENTS */
   guint32 n_runs;
-  GArray *pools;  /* VtrMemoryPool, ids ascending */
-  GArray *images; /* VtrMemoryImagePlace, ids ascending */
+  GArray *writers; /* VtrMemoryWriter, ascending */
+  GArray *windows; /* VtrMemoryWindow */
+  GArray *spaces;  /* VtrMemorySpace, ids ascending */
 } VtrMemoryIndex;
 
-VtrMemoryIndex *vtr_memory_index_build (VtrTimeline       *timeline,
-                                        VtrHistory        *history,
+VtrMemoryIndex *vtr_memory_index_build (VtrMemory         *memory,
                                         VtrTraceProgress   progress,
                                         gpointer           data,
                                         GCancellable      *cancellable,
@@ -41,43 +47,53 @@ VtrMemoryIndex *vtr_memory_index_build (VtrTimeline       *timeline,
 void vtr_memory_index_free (VtrMemoryIndex *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrMemoryIndex, vtr_memory_index_free)
 gsize vtr_memory_index_get_bytes (const VtrMemoryIndex *self);
-/* NULL: no such pool. O(log n). */
-const VtrMemoryPool *vtr_memory_index_find_pool (const VtrMemoryIndex *self,
-                                                 guint32               id);
-/* The pool that a place in the row belongs to. O(log n). */
-const VtrMemoryPool *vtr_memory_index_find_place (const VtrMemoryIndex *self,
-                                                  guint64               place);
+/* NULL: no such space. O(log n). */
+const VtrMemorySpace *vtr_memory_index_find_space (const VtrMemoryIndex *self,
+                                                   guint32               id);
+/* The space that a place in the row belongs to. O(log n). */
+const VtrMemorySpace *vtr_memory_index_find_place (const VtrMemoryIndex *self,
+                                                   guint64               place);
+/* Position of what command @index writes outside of lists, or VTR_NO_EVENTS. O(log n). */
+guint32 vtr_memory_index_find_writer (const VtrMemoryIndex *self,
+                                      guint64               index);
+
+/* An API and what it keeps of the trace. */
+typedef struct
+{
+  const VtrMemoryApi *api;
+  gpointer self;
+} VtrMemoryModel;
 
 struct _VtrMemory
 {
   VtrTrace *trace;
   VtrTimeline *timeline;
   VtrHistory *history;
+  VtrMemoryModel *models; /* of each API that says something of memory, in the order of vtr_apis */
+  guint n_models;
+  const VtrMemoryModel *by_page[VTR_API_N_PAGES]; /* of the API of each page of ids, or NULL */
 
   GMutex lock;
   GCond cond;
   gboolean building;     /* guarded by .lock */
   VtrMemoryIndex *index; /* set once, under .lock */
   int thousandths;       /* atomic: progress of whoever builds */
-
-  VtrBoundWalker *walker;
-
-  GMutex blocks_lock;
-  VtrMemoryBlocks *blocks; /* of the program that was asked for last; guarded by .blocks_lock */
 };
 
-/* What the shaders bound at @point say, looked up as they are at @index. Any thread. (transfer full)
-   (nullable): NULL: nothing is bound. */
-VtrMemoryBlocks *vtr_memory_get_blocks (VtrMemory           *self,
-                                        const VtrBoundState *state,
-                                        guint                point,
-                                        guint64              index);
+/* Of the API that a command or a kind of objects belongs to. Returns: (nullable). O(1). */
+static inline const VtrMemoryModel *
+vtr_memory_find_model (const VtrMemory *self,
+                       guint32          id)
+{
+  const guint32 page = id >> VTR_API_PAGE_BITS;
 
-/* The state bound at @index. Any thread. */
-gboolean vtr_memory_get_bound_state (VtrMemory      *self,
-                                     guint64         index,
-                                     VtrBoundState  *out,
-                                     GError        **error);
+  return page < VTR_API_N_PAGES ? self->by_page[page] : NULL;
+}
+
+/* The space that a content in front of @index means by @name; 0: none. */
+guint32 vtr_memory_find_space (VtrMemory *self,
+                               guint64    name,
+                               guint64    index);
 
 /* Fills .accesses of a view. */
 gboolean vtr_memory_fill_accesses (VtrMemory      *self,

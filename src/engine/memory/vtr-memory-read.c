@@ -1,30 +1,28 @@
 /* Reading memory at a command: walks backwards through the index and takes each byte from what
    touched it last. */
-#include "engine/vulkan/memory/vtr-memory-host-copies.h"
 #include "engine/memory/vtr-memory-private.h"
 #include "engine/memory/vtr-memory-spans.h"
 
 #include "vtr-config.h"
 
-#include "api/vtr-api-args.h"
 #include "base/vtr-must.h"
 #include "engine/format/vtr-trace-observations.h"
+#include "engine/state/vtr-history.h"
+#include "engine/state/vtr-timeline.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* Submissions of primaries that execute secondaries that execute secondaries … */
+/* Lists that run lists that run lists … */
 #define MAX_STEPS 9 /* as deep as VtrTimeline follows them */
-/* Commands looked at to tell which of a run of draws was the last one. */
-#define MAX_ATTRIBUTION 65536
 
 typedef struct
 {
   VtrMemory *memory;
   const VtrMemoryIndex *index;
-  const VtrObject *object; /* the device memory asked for; NULL: the program's */
+  const VtrObject *object; /* the space asked for; NULL: the program's */
   guint64 begin;           /* of the question, by address or place in the row */
-  guint64 base;            /* of the pool in the row */
+  guint64 base;            /* of the space in the row */
   guint8 *bytes;
   gboolean maybe;       /* looks for what may be written */
   GArray *found;        /* VtrMemoryFragment */
@@ -152,9 +150,9 @@ paint_observations (Reader      *self,
 }
 
 static gboolean
-visit_application (guint64      item,
-                   VtrRangeSet *wanted,
-                   gpointer     data)
+visit_program (guint64      item,
+               VtrRangeSet *wanted,
+               gpointer     data)
 {
   Reader *self = data;
   Collector collector = { self, wanted };
@@ -170,7 +168,15 @@ visit_application (guint64      item,
 
 /* --- GPU work -------------------------------------------------------------------------------- */
 
-/* What vkCmdFillBuffer and vkCmdUpdateBuffer write is in the trace. */
+static const VtrMemoryModel *
+find_model (Reader  *self,
+            guint64  index)
+{
+  return vtr_memory_find_model (self->memory,
+                                vtr_trace_get_command_id (self->memory->trace, index));
+}
+
+/* What the call says that it writes. */
 static gboolean
 fill_known (Reader        *self,
             gconstpointer  source,
@@ -179,32 +185,10 @@ fill_known (Reader        *self,
             guint8        *out)
 {
   const VtrMemoryEvent *event = source;
-  gboolean ok = FALSE;
-  VtrCommand command;
-  VtrArena arena;
+  const VtrMemoryModel *model = find_model (self, event->first);
 
-  vtr_arena_init (&arena);
-  if (vtr_trace_decode (self->memory->trace, event->first, &arena, &command, NULL))
-    {
-      if (command.id == VTR_CMD_vkCmdFillBuffer)
-        {
-          guint32 word = ((const VtrArgs_vkCmdFillBuffer *)command.args)->data;
-
-          for (gsize i = 0; i < size; i++)
-            out[i] = (guint8)(word >> (8 * ((offset + i) & 3)));
-          ok = TRUE;
-        }
-      else if (command.id == VTR_CMD_vkCmdUpdateBuffer)
-        {
-          const VtrArgs_vkCmdUpdateBuffer *args = command.args;
-
-          ok = args->pData != NULL && offset <= args->dataSize && size <= args->dataSize - offset;
-          if (ok)
-            memcpy (out, (const guint8 *)args->pData + offset, size);
-        }
-    }
-  vtr_arena_finish (&arena);
-  return ok;
+  return model != NULL && model->api->fill != NULL &&
+         model->api->fill (model->self, event->first, offset, size, out);
 }
 
 /* Of the commands that share an event, the last one that can have done it. */
@@ -212,21 +196,11 @@ static guint64
 attribute (Reader               *self,
            const VtrMemoryEvent *event)
 {
-  VtrTimeline *timeline = self->memory->timeline;
-  guint32 recording = vtr_timeline_find_recording (timeline, event->first);
+  const VtrMemoryModel *model = find_model (self, event->first);
 
-  for (guint64 i = event->last; i > event->first && event->last - i < MAX_ATTRIBUTION; i--)
-    {
-      VtrCmdId id = vtr_trace_get_command_id (self->memory->trace, i);
-
-      if (vtr_cmd_is_vulkan (id) &&
-          vtr_cmd_is (id, VTR_CLASS_DRAW | VTR_CLASS_DISPATCH | VTR_CLASS_TRACE_RAYS |
-                            VTR_CLASS_CLEAR | VTR_CLASS_END_PASS | VTR_CLASS_NEXT_SUBPASS |
-                            VTR_CLASS_EXECUTE | VTR_CLASS_GENERATED) &&
-          vtr_timeline_find_recording (timeline, i) == recording)
-        return i;
-    }
-  return event->first;
+  return event->last > event->first && model != NULL && model->api->attribute != NULL
+           ? model->api->attribute (model->self, event->first, event->last)
+           : event->first;
 }
 
 static void
@@ -256,16 +230,16 @@ paint_event (Reader               *self,
     }
 }
 
-/* One run, or its beginning. @nth: its place in the submission. */
+/* Part @nth of what a command did: the events at @position of the store, or their beginning. */
 static void
-paint_run (Reader              *self,
-           guint64              item,
-           guint32              run,
-           guint32              nth,
-           const VtrMemoryStep *steps,
-           VtrRangeSet         *wanted)
+paint_events (Reader              *self,
+              guint64              item,
+              guint32              position,
+              guint32              nth,
+              const VtrMemoryStep *steps,
+              VtrRangeSet         *wanted)
 {
-  vtr_memory_events_load (&self->events, &self->index->events, self->index->run_events[run], steps);
+  vtr_memory_events_load (&self->events, &self->index->events, position, steps);
   for (guint i = self->events.events->len; i > 0; i--)
     {
       const VtrMemoryWhen when = { item, ((guint64)nth + 1) << 32 | i };
@@ -277,46 +251,29 @@ paint_run (Reader              *self,
     }
 }
 
-/* An image that the host copied to: any of its bytes may be new. */
+/* What the lists did that @item ran, up to its @n_runs-th run, of which only the beginning up to
+   @steps (nullable) counts. */
 static void
-paint_host_copy (Reader      *self,
-                 guint64      item,
-                 VtrRangeSet *wanted)
+paint_runs (Reader              *self,
+            guint64              item,
+            guint32              n_runs,
+            const VtrMemoryStep *steps,
+            VtrRangeSet         *wanted)
 {
-  const VtrMemoryFragment like = {
-    .kind = VTR_MEMORY_GPU_MAYBE, .index = item, .when = { item, 0 }
-  };
-  const VtrObject *image = NULL;
-  guint64 source, destination;
-  VtrCommand command;
-  VtrArena arena;
+  const guint32 nth = vtr_timeline_find_submission (self->memory->timeline, item);
+  const VtrSubmission *submission;
 
-  vtr_arena_init (&arena);
-  if (vtr_trace_decode (self->memory->trace, item, &arena, &command, NULL) &&
-      vtr_host_copy_read (&command, &source, &destination))
-    image = vtr_history_find (self->memory->history,
-                              vtr_vulkan_identity (VTR_HANDLE_VkImage, destination), item);
-  vtr_arena_finish (&arena);
-  for (guint i = 0; image != NULL && i < self->index->images->len; i++)
-    {
-      const VtrMemoryImagePlace *place =
-        &g_array_index (self->index->images, VtrMemoryImagePlace, i);
-      const VtrMemoryPool *pool =
-        place->image == image->id ? vtr_memory_index_find_pool (self->index, place->pool) : NULL;
-      VtrRange range;
-
-      if (pool == NULL)
-        continue;
-      range.begin = pool->base + place->offset;
-      range.end = range.begin + place->size;
-      if (vtr_range_set_overlaps (wanted, range.begin, range.end))
-        paint (self, wanted, range, &like, NULL, NULL);
-    }
+  if (nth == VTR_NO_RECORDING)
+    return;
+  submission = vtr_timeline_get_submission (self->memory->timeline, nth);
+  n_runs = MIN (n_runs, submission->n_runs);
+  for (guint32 i = n_runs; i > 0; i--)
+    paint_events (self, item, self->index->run_events[submission->first_run + i - 1], i - 1,
+                  i == n_runs ? steps : NULL, wanted);
 }
 
-/* A submission up to its @n_runs-th run,
-of which only the beginning up to @steps (nullable) counts;
-   then what was written to mapped memory before it. */
+/* Like paint_runs (); then what the command wrote itself, and what was written to the space before
+   it. */
 static void
 paint_item (Reader              *self,
             guint64              item,
@@ -324,24 +281,10 @@ paint_item (Reader              *self,
             const VtrMemoryStep *steps,
             VtrRangeSet         *wanted)
 {
-  guint32 nth = VTR_NO_RECORDING;
-  VtrCmdId id = vtr_trace_get_command_id (self->memory->trace, item);
-
-  if (vtr_cmd_is_vulkan (id) && vtr_cmd_is (id, VTR_CLASS_SUBMIT))
-    nth = vtr_timeline_find_submission (self->memory->timeline, item);
-  if (nth != VTR_NO_RECORDING)
-    {
-      const VtrSubmission *submission =
-        vtr_timeline_get_submission (self->memory->timeline, nth);
-
-      n_runs = MIN (n_runs, submission->n_runs);
-      for (guint32 i = n_runs; i > 0; i--)
-        paint_run (self, item, submission->first_run + i - 1, i - 1, i == n_runs ? steps : NULL,
-                   wanted);
-    }
-  if (self->maybe && vtr_is_host_copy (id))
-    paint_host_copy (self, item, wanted);
-  /* Another memory object may have had this handle before or after. */
+  paint_runs (self, item, n_runs, steps, wanted);
+  if (self->index->writers->len > 0)
+    paint_events (self, item, vtr_memory_index_find_writer (self->index, item), 0, NULL, wanted);
+  /* Another object may have had this name before or after. */
   if (!self->maybe && wanted->n > 0 && item > self->object->created &&
       item <= self->object->destroyed)
     {
@@ -355,9 +298,9 @@ paint_item (Reader              *self,
 }
 
 static gboolean
-visit_device (guint64      item,
-              VtrRangeSet *wanted,
-              gpointer     data)
+visit_space (guint64      item,
+             VtrRangeSet *wanted,
+             gpointer     data)
 {
   Reader *self = data;
 
@@ -377,7 +320,7 @@ typedef struct
   VtrMemoryStep steps[MAX_STEPS];
 } Limit;
 
-/* The way down from a primary to the command asked for. Returns: run of the primary. */
+/* The way down from the outermost list to the command asked for. Returns: the run of that list. */
 static guint32
 trace_steps (VtrTimeline *timeline,
              guint64      index,
@@ -401,7 +344,7 @@ trace_steps (VtrTimeline *timeline,
   return chain[n - 1];
 }
 
-/* What the state of the device's memory after @index in @run is made of. */
+/* What the state of the byte spaces after @index in @run is made of. */
 static gboolean
 find_limit (VtrMemory  *self,
             guint64     index,
@@ -452,7 +395,57 @@ look (Reader                 *self,
   if (limit->part)
     paint_item (self, limit->end, limit->n_runs, limit->steps, &wanted);
   vtr_interval_index_walk (index, limit->end, &wanted,
-                           self->object != NULL ? visit_device : visit_application, self);
+                           self->object != NULL ? visit_space : visit_program, self);
+  vtr_range_set_finish (&wanted);
+}
+
+/* --- Program memory that the driver may write later ------------------------------------------- */
+
+typedef struct
+{
+  const VtrMemoryWindow *window;
+  guint64 until; /* the last command, up to the place asked about, after which it may be written */
+} Open;
+
+static int
+compare_open (gconstpointer a,
+              gconstpointer b)
+{
+  const Open *first = a, *second = b;
+
+  return first->until > second->until ? -1 : first->until < second->until;
+}
+
+/* Finds what may have been written at any time since it was observed. */
+static void
+look_into_windows (Reader      *self,
+                   const Limit *limit,
+                   VtrRange     range)
+{
+  g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (Open));
+  VtrRangeSet wanted = { 0 };
+
+  for (guint i = 0; i < self->index->windows->len; i++)
+    {
+      const VtrMemoryWindow *window = &g_array_index (self->index->windows, VtrMemoryWindow, i);
+      const Open added = { window, MIN (window->last, limit->end - 1) };
+
+      if (window->first < limit->end)
+        g_array_append_val (open, added);
+    }
+  g_array_sort (open, compare_open);
+  vtr_must (vtr_range_set_add (&wanted, range.begin, range.end));
+  for (guint i = 0; i < open->len; i++)
+    {
+      const Open *found = &g_array_index (open, Open, i);
+      const VtrMemoryFragment like = {
+        .kind = VTR_MEMORY_GPU_MAYBE,
+        .index = found->window->first,
+        .when = { found->until, G_MAXUINT64 },
+      };
+
+      paint (self, &wanted, found->window->range, &like, NULL, NULL);
+    }
   vtr_range_set_finish (&wanted);
 }
 
@@ -460,7 +453,7 @@ look (Reader                 *self,
 
 static gboolean
 check_range (VtrMemory  *self,
-             guint32     pool,
+             guint32     space,
              guint64     at,
              guint64     offset,
              guint64     size,
@@ -469,7 +462,7 @@ check_range (VtrMemory  *self,
   g_autofree char *most = g_format_size_full (VTR_MEMORY_MAX_READ, G_FORMAT_SIZE_IEC_UNITS);
   guint64 end, whole;
 
-  if (!vtr_memory_get_pool_size (self, pool, at, &whole, error))
+  if (!vtr_memory_get_space_size (self, space, at, &whole, error))
     return FALSE;
   if (size == 0)
     g_set_error_literal (error, VTR_MEMORY_ERROR, VTR_MEMORY_ERROR_RANGE,
@@ -480,13 +473,13 @@ check_range (VtrMemory  *self,
   else if (__builtin_add_overflow (offset, size, &end))
     g_set_error_literal (error, VTR_MEMORY_ERROR, VTR_MEMORY_ERROR_RANGE,
                          _ ("The range extends beyond the last address."));
-  else if (pool != VTR_MEMORY_APPLICATION && end > whole)
+  else if (space != VTR_SPACE_PROGRAM && end > whole)
     {
       g_autofree char *bytes = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", whole);
 
       g_set_error (error, VTR_MEMORY_ERROR, VTR_MEMORY_ERROR_RANGE,
                    _ ("The range extends beyond the end of memory pool %u, which has %s bytes."),
-                   pool, bytes);
+                   space, bytes);
     }
   else
     return TRUE;
@@ -498,7 +491,7 @@ reader_init (Reader    *self,
              VtrRange  *range,
              GError   **error)
 {
-  const VtrMemoryPool *pool;
+  const VtrMemorySpace *space;
 
   self->found = g_array_new (FALSE, FALSE, sizeof (VtrMemoryFragment));
   self->observations = g_array_new (FALSE, FALSE, sizeof (VtrTraceObservation));
@@ -506,17 +499,17 @@ reader_init (Reader    *self,
   vtr_arena_init (&self->arena);
   if (self->object != NULL)
     {
-      pool = vtr_memory_index_find_pool (self->index, self->object->id);
-      if (pool == NULL || range->end > pool->size)
+      space = vtr_memory_index_find_space (self->index, self->object->id);
+      if (space == NULL || range->end > space->size)
         {
-          g_set_error (error, VTR_MEMORY_ERROR, VTR_MEMORY_ERROR_POOL,
+          g_set_error (error, VTR_MEMORY_ERROR, VTR_MEMORY_ERROR_SPACE,
                        _ ("The trace does not say how large memory pool %u is."),
                        self->object->id);
           return FALSE;
         }
-      self->base = pool->base;
-      range->begin += pool->base;
-      range->end += pool->base;
+      self->base = space->base;
+      range->begin += space->base;
+      range->end += space->base;
     }
   self->begin = range->begin;
   self->bytes = g_try_malloc0 (range->end - range->begin);
@@ -549,13 +542,14 @@ read_range (Reader         *self,
 
   if (ok)
     {
-      look (self, self->object != NULL ? self->index->exact : self->index->application, limit,
-            range);
+      look (self, self->object != NULL ? self->index->exact : self->index->program, limit, range);
       sure = g_steal_pointer (&self->found);
       self->found = g_array_new (FALSE, FALSE, sizeof (VtrMemoryFragment));
       self->maybe = TRUE;
-      if (self->object != NULL && self->error == NULL)
+      if (self->error == NULL && self->object != NULL)
         look (self, self->index->maybe, limit, range);
+      else if (self->error == NULL)
+        look_into_windows (self, limit, range);
       ok = self->error == NULL;
       if (!ok)
         g_propagate_error (error, g_steal_pointer (&self->error));
@@ -573,7 +567,7 @@ VtrMemoryView *
 vtr_memory_read (VtrMemory     *self,
                  guint64        index,
                  guint32        run,
-                 guint32        pool,
+                 guint32        space,
                  guint64        offset,
                  guint64        size,
                  GCancellable  *cancellable,
@@ -584,17 +578,17 @@ vtr_memory_read (VtrMemory     *self,
   Limit limit = { .end = index + 1 };
 
   g_atomic_ref_count_init (&view->refs);
-  view->pool = pool;
+  view->space = space;
   view->offset = offset;
   view->size = size;
-  if (pool != VTR_MEMORY_APPLICATION && !find_limit (self, index, run, &limit, error))
+  if (space != VTR_SPACE_PROGRAM && !find_limit (self, index, run, &limit, error))
     return NULL;
-  if (!check_range (self, pool, limit.part ? limit.end : index, offset, size, error) ||
+  if (!check_range (self, space, limit.part ? limit.end : index, offset, size, error) ||
       !vtr_memory_prepare (self, NULL, NULL, cancellable, error))
     return NULL;
   reader.index = self->index;
-  if (pool != VTR_MEMORY_APPLICATION)
-    reader.object = vtr_history_get_object (self->history, pool);
+  if (space != VTR_SPACE_PROGRAM)
+    reader.object = vtr_history_get_object (self->history, space);
   if (!read_range (&reader, &limit, (VtrRange){ offset, offset + size }, view, error))
     return NULL;
   if (!vtr_memory_fill_accesses (self, index, run, view, cancellable, error))

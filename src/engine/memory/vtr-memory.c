@@ -2,7 +2,8 @@
    commands touch in vtr-memory-ranges.c. */
 #include "engine/memory/vtr-memory-private.h"
 
-#include "api/vtr-api-args.h"
+#include "engine/state/vtr-history.h"
+#include "engine/state/vtr-timeline.h"
 
 #include "vtr-config.h"
 
@@ -12,6 +13,29 @@
 #define WAIT_STEP (50 * G_TIME_SPAN_MILLISECOND)
 
 G_DEFINE_QUARK (vtr - memory - error - quark, vtr_memory_error)
+
+static void
+make_models (VtrMemory *self)
+{
+  guint n = 0;
+
+  while (vtr_apis[n] != NULL)
+    n++;
+  self->models = g_new0 (VtrMemoryModel, MAX (n, 1));
+  for (guint i = 0; i < n; i++)
+    {
+      const VtrMemoryApi *api = vtr_apis[i]->memory;
+      VtrMemoryModel *model = &self->models[self->n_models];
+
+      if (api == NULL)
+        continue;
+      self->n_models++;
+      *model = (VtrMemoryModel){ api, api->create (self->timeline, self->history) };
+      for (guint page = 0; page < VTR_API_N_PAGES; page++)
+        if (vtr_api_pages[page] == &vtr_api_models[i])
+          self->by_page[page] = model;
+    }
+}
 
 VtrMemory *
 vtr_memory_new (VtrTimeline *timeline,
@@ -24,8 +48,7 @@ vtr_memory_new (VtrTimeline *timeline,
   self->history = vtr_history_ref (history);
   g_mutex_init (&self->lock);
   g_cond_init (&self->cond);
-  g_mutex_init (&self->blocks_lock);
-  self->walker = vtr_bound_walker_new (timeline, history);
+  make_models (self);
   return self;
 }
 
@@ -33,48 +56,28 @@ void
 vtr_memory_free (VtrMemory *self)
 {
   g_clear_pointer (&self->index, vtr_memory_index_free);
-  vtr_bound_walker_free (self->walker);
-  g_clear_pointer (&self->blocks, vtr_memory_blocks_unref);
+  for (guint i = 0; i < self->n_models; i++)
+    self->models[i].api->destroy (self->models[i].self);
+  g_free (self->models);
   vtr_history_unref (self->history);
   vtr_timeline_unref (self->timeline);
   vtr_trace_unref (self->trace);
-  g_mutex_clear (&self->blocks_lock);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->cond);
   g_free (self);
 }
 
-gboolean
-vtr_memory_get_bound_state (VtrMemory      *self,
-                            guint64         index,
-                            VtrBoundState  *out,
-                            GError        **error)
+guint32
+vtr_memory_find_space (VtrMemory *self,
+                       guint64    name,
+                       guint64    index)
 {
-  return vtr_bound_walker_get (self->walker, index, out, error);
-}
+  guint32 found = 0;
 
-VtrMemoryBlocks *
-vtr_memory_get_blocks (VtrMemory           *self,
-                       const VtrBoundState *state,
-                       guint                point,
-                       guint64              index)
-{
-  VtrMemoryBlocks *blocks;
-  VtrProgram program;
-
-  vtr_program_find_bound (self->history, state, point, index, &program);
-  if (program.n == 0)
-    return NULL;
-  g_mutex_lock (&self->blocks_lock);
-  if (self->blocks == NULL ||
-      vtr_memory_blocks_get_program (self->blocks) != vtr_program_hash (&program))
-    {
-      g_clear_pointer (&self->blocks, vtr_memory_blocks_unref);
-      self->blocks = vtr_memory_blocks_new (self->history, &program);
-    }
-  blocks = vtr_memory_blocks_ref (self->blocks);
-  g_mutex_unlock (&self->blocks_lock);
-  return blocks;
+  for (guint i = 0; found == 0 && i < self->n_models; i++)
+    if (self->models[i].api->find_space != NULL)
+      found = self->models[i].api->find_space (self->models[i].self, name, index);
+  return found;
 }
 
 /* --- The index ------------------------------------------------------------------------------- */
@@ -141,8 +144,7 @@ vtr_memory_prepare (VtrMemory         *self,
   self->building = TRUE;
   g_mutex_unlock (&self->lock);
 
-  index = vtr_memory_index_build (self->timeline, self->history, on_progress, &telling,
-                                  cancellable, error);
+  index = vtr_memory_index_build (self, on_progress, &telling, cancellable, error);
 
   g_mutex_lock (&self->lock);
   self->building = FALSE;
@@ -175,59 +177,57 @@ vtr_memory_get_index_bytes (VtrMemory *self)
   return vtr_memory_is_ready (self) ? vtr_memory_index_get_bytes (self->index) : 0;
 }
 
-/* --- Pools ----------------------------------------------------------------------------------- */
+/* --- Byte spaces ----------------------------------------------------------------------------- */
 
 static gboolean
-set_no_pool (GError  **error,
-             guint32   pool)
+set_no_space (GError  **error,
+              guint32   space)
 {
-  g_set_error (error, VTR_MEMORY_ERROR, VTR_MEMORY_ERROR_POOL,
+  g_set_error (error, VTR_MEMORY_ERROR, VTR_MEMORY_ERROR_SPACE,
                _ ("There is no memory pool %u. Use 0 for the program's own memory, or the number "
-                  "of a device memory object."),
-               pool);
+                  "of a memory object."),
+               space);
   return FALSE;
 }
 
 gboolean
-vtr_memory_get_pool_size (VtrMemory  *self,
-                          guint32     pool,
-                          guint64     index,
-                          guint64    *size,
-                          GError    **error)
+vtr_memory_get_space_size (VtrMemory  *self,
+                           guint32     space,
+                           guint64     index,
+                           guint64    *size,
+                           GError    **error)
 {
-  const VtrArgs_vkAllocateMemory *args;
+  const VtrMemoryModel *model;
   const VtrObject *object;
-  VtrCommand command;
-  VtrArena arena;
-  gboolean found;
+  g_autoptr (GError) reason = NULL;
 
   *size = 0;
-  if (pool == VTR_MEMORY_APPLICATION)
+  if (space == VTR_SPACE_PROGRAM)
     return TRUE;
-  object = pool <= vtr_history_get_n_objects (self->history)
-             ? vtr_history_get_object (self->history, pool)
+  object = space <= vtr_history_get_n_objects (self->history)
+             ? vtr_history_get_object (self->history, space)
              : NULL;
-  if (object == NULL || object->type != VTR_HANDLE_VkDeviceMemory)
-    return set_no_pool (error, pool);
+  model = object != NULL ? vtr_memory_find_model (self, object->type) : NULL;
+  if (model == NULL || model->api->get_space_size == NULL)
+    return set_no_space (error, space);
+  if (!model->api->get_space_size (model->self, space, index, size, &reason))
+    {
+      if (reason == NULL)
+        return set_no_space (error, space);
+      g_propagate_error (error, g_steal_pointer (&reason));
+      return FALSE;
+    }
   if (index != VTR_COMMAND_NO_INDEX && (index < object->created || index > object->destroyed))
     {
       g_autofree char *name = vtr_history_describe (self->history, object);
 
-      g_set_error (error, VTR_MEMORY_ERROR, VTR_MEMORY_ERROR_POOL,
+      g_set_error (error, VTR_MEMORY_ERROR, VTR_MEMORY_ERROR_SPACE,
                    index < object->created ? _ ("The %s is not allocated yet at this command.")
                                            : _ ("The %s was freed before this command."),
                    name);
       return FALSE;
     }
-  vtr_arena_init (&arena);
-  found = vtr_history_decode_creation (self->history, object, &arena, &command, error);
-  if (found && command.id == VTR_CMD_vkAllocateMemory &&
-      (args = command.args)->pAllocateInfo != NULL)
-    *size = args->pAllocateInfo->allocationSize;
-  else if (found)
-    found = set_no_pool (error, pool);
-  vtr_arena_finish (&arena);
-  return found;
+  return TRUE;
 }
 
 /* --- Plain structures ------------------------------------------------------------------------ */
@@ -237,6 +237,7 @@ vtr_memory_range_clear (VtrMemoryRange *self)
 {
   g_clear_pointer (&self->label, g_free);
   g_clear_pointer (&self->type, g_free);
+  g_clear_pointer (&self->descriptor, json_object_unref);
 }
 
 VtrMemoryView *

@@ -1,24 +1,29 @@
-/* Memory at any command: of the program as it was observed, and of the device as it was written. */
+/* Memory at any command: of the program as it was observed, and of byte spaces as they were written. */
 #pragma once
 
-#include "engine/vulkan/state/vtr-state.h"
+#include <json-glib/json-glib.h>
+
+#include "engine/format/vtr-trace.h"
+#include "engine/state/vtr-place.h"
 
 G_BEGIN_DECLS
+
+typedef struct _VtrTimeline VtrTimeline;
+typedef struct _VtrHistory VtrHistory;
 
 #define VTR_MEMORY_ERROR (vtr_memory_error_quark ())
 GQuark vtr_memory_error_quark (void);
 
 typedef enum
 {
-  VTR_MEMORY_ERROR_POOL,    /* no such pool, or it does not exist at this command */
+  VTR_MEMORY_ERROR_SPACE,   /* no such byte space, or it does not exist at this command */
   VTR_MEMORY_ERROR_RANGE,   /* empty, beyond the end, or too large */
   VTR_MEMORY_ERROR_NOTHING, /* the command never ran */
 } VtrMemoryError;
 
-/* The program's own memory, by address. Other pools are the object ids of VkDeviceMemory, by
- * offset.
-   */
-#define VTR_MEMORY_APPLICATION 0
+/* The program's own memory, by address. Other byte spaces are objects, by offset: each VkDeviceMemory, each store of
+ * the tiny API. In paths and for people they are memory pools. */
+#define VTR_SPACE_PROGRAM 0
 
 /* Most bytes that can be asked for at once. */
 #define VTR_MEMORY_MAX_READ ((guint64)1 << 30)
@@ -26,17 +31,13 @@ typedef enum
 /**
  * VtrMemory:
  *
- * Answers what bytes hold after a command. Nothing is copied for it: an index of what was
- * observed or
- * written when (VtrIntervalIndex) is made by one pass over the trace, on first use, and contents
- * are
- * read from the trace when asked for. For a recorded command the device's memory is that of a run:
- * with all that was submitted before, up to this command in this run.
+ * Answers what bytes hold after a command. Nothing is copied for it: an index of what was observed or written when
+ * (VtrIntervalIndex) is made by one pass over the trace, on first use, and contents are read from the trace when asked
+ * for. For a command in a list the bytes of spaces are those of a run: with all that ran before, up to this command in
+ * this run.
  *
- * GPU work counts as done in the order of submission. What it writes is taken from the registry's
- * classes and from what is bound: copies, fills and updates exactly, images in optimal tiling as a
- * whole, storage descriptors, transform feedback, acceleration structures and device addresses as
- * "may be written".
+ * What commands write the APIs say (src/engine/api/vtr-memory-api.h): exactly, or as "may be written". Work of the GPU
+ * counts as done in the order in which it was submitted.
  *
  * Threading: any (the index is made under a lock, then immutable), but for its end.
  */
@@ -73,7 +74,7 @@ typedef enum
 
 typedef struct
 {
-  guint64 offset, size; /* in the pool */
+  guint64 offset, size; /* in the space */
   VtrMemoryKind kind;
   gboolean known; /* the bytes shown mean something; GPU_MAYBE: they were observed before */
   guint64 index;  /* flat index of the command that they come from, or that (may have) written them;
@@ -88,25 +89,16 @@ typedef enum
   VTR_MEMORY_POSSIBLY = 1 << 3, /* may touch any part of it, or none */
 } VtrMemoryAccess;
 
-/* The descriptor through which shaders see a range. */
-typedef struct
-{
-  guint32 set, binding, element;
-  guint64 dynamic_offset;
-  guint32 stages; /* VkShaderStageFlags: those of the bound pipeline whose code declares it */
-} VtrMemoryDescriptor;
-
 /* Something that a command reads or writes. */
 typedef struct
 {
-  guint32 pool;
+  guint32 space;
   guint64 offset, size;
-  guint access;       /* VtrMemoryAccess */
-  guint32 object;     /* id of the buffer, image, … it belongs to; 0: none */
-  char *label;        /* "vertex buffer 0", "pCreateInfo", … */
-  char *type;         /* hint for a typed view, as vtr_memory_type_parse() reads it; NULL: none */
-  gboolean described; /* .descriptor is set */
-  VtrMemoryDescriptor descriptor;
+  guint access;           /* VtrMemoryAccess */
+  guint32 object;         /* id of the buffer, image, … it belongs to; 0: none */
+  char *label;            /* "vertex buffer 0", "pCreateInfo", … */
+  char *type;             /* hint for a typed view, as vtr_memory_type_parse() reads it; NULL: none */
+  JsonObject *descriptor; /* how shaders see the range, as the API says it in answers; NULL: not through a descriptor */
 } VtrMemoryRange;
 
 void vtr_memory_range_clear (VtrMemoryRange *self);
@@ -115,7 +107,7 @@ void vtr_memory_range_clear (VtrMemoryRange *self);
 typedef struct
 {
   gatomicrefcount refs;
-  guint32 pool;
+  guint32 space;
   guint64 offset, size;
   GBytes *bytes;    /* .size of them */
   GArray *spans;    /* VtrMemorySpan: ascending, all of the range */
@@ -132,21 +124,20 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrMemoryView, vtr_memory_view_unref)
  * @run: which run (vtr_timeline_get_run()) of the recording that holds @index; VTR_NO_RUN:
  *   its first one, or it is in none
  *
- * Makes the index first if need be. O(log n) for each piece of the answer. Errors: POOL, RANGE,
- * NOTHING (device memory at a command that never ran), cancelled, and the trace's.
+ * Makes the index first if need be. O(log n) for each piece of the answer. Errors: SPACE, RANGE,
+ * NOTHING (a space at a command that never ran), cancelled, and the trace's.
  */
 VtrMemoryView *vtr_memory_read (VtrMemory     *self,
                                 guint64        index,
                                 guint32        run,
-                                guint32        pool,
+                                guint32        space,
                                 guint64        offset,
                                 guint64        size,
                                 GCancellable  *cancellable,
                                 GError       **error);
 
-/* What the command reads and writes: its own arguments in pool 0, mapped writes that came just
- * before
-   it, and what the GPU touches when it runs. A submission lists what its command buffers write.
+/* What the command reads and writes: its own arguments in space 0, mapped writes that came just before
+   it, and what the GPU touches when it runs. A submission lists what its command lists write.
    Returns: (transfer full): of VtrMemoryRange, cleared with the array. */
 GArray *vtr_memory_list_ranges (VtrMemory     *self,
                                 guint64        index,
@@ -154,22 +145,22 @@ GArray *vtr_memory_list_ranges (VtrMemory     *self,
                                 GCancellable  *cancellable,
                                 GError       **error);
 
-/* Where a buffer, an image or a device memory object (id @object) lies at command @index. Returns:
+/* Where an object (a buffer, an image, a byte space) lies at command @index. Returns:
    FALSE when it has no memory. */
 gboolean vtr_memory_locate_object (VtrMemory *self,
                                    guint64    index,
                                    guint32    object,
-                                   guint32   *pool,
+                                   guint32   *space,
                                    guint64   *offset,
                                    guint64   *size);
 
-/* Size of a pool; 0: no limit (the program's memory). Errors: POOL. @index: where it is asked for;
+/* Size of a space; 0: no limit (the program's memory). Errors: SPACE. @index: where it is asked for;
    VTR_COMMAND_NO_INDEX: any. */
-gboolean vtr_memory_get_pool_size (VtrMemory  *self,
-                                   guint32     pool,
-                                   guint64     index,
-                                   guint64    *size,
-                                   GError    **error);
+gboolean vtr_memory_get_space_size (VtrMemory  *self,
+                                    guint32     space,
+                                    guint64     index,
+                                    guint64    *size,
+                                    GError    **error);
 
 /* "observed", "gpu-written", … (static) */
 const char *vtr_memory_kind_get_name (VtrMemoryKind kind);

@@ -43,7 +43,7 @@ patch_view (VtrMemoryView *view,
   guint8 *to = g_memdup2 (g_bytes_get_data (view->bytes, &size), view->size);
 
   g_atomic_ref_count_init (&out->refs);
-  out->pool = view->pool;
+  out->space = view->space;
   out->offset = view->offset;
   out->size = view->size;
   out->accesses = g_array_ref (view->accesses);
@@ -73,7 +73,7 @@ vtr_replay_session_get_memory_view (VtrReplaySession      *self,
   g_autoptr (GBytes) bytes = NULL;
   guint64 offset, size;
 
-  if (query->replay && query->pool == VTR_MEMORY_APPLICATION)
+  if (query->replay && query->space == VTR_SPACE_PROGRAM)
     {
       g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
                            _ ("The program itself is not replayed, so its own memory (pool 0) "
@@ -81,13 +81,13 @@ vtr_replay_session_get_memory_view (VtrReplaySession      *self,
       return NULL;
     }
   view = vtr_memory_read (vtr_replay_session_get_basis (self)->memory, query->address.index,
-                          query->address.run, query->pool, query->offset, query->size, cancellable,
+                          query->address.run, query->space, query->offset, query->size, cancellable,
                           error);
   if (view == NULL)
     return NULL;
   if (!query->replay || !find_gpu_part (view, &offset, &size))
     return g_steal_pointer (&view);
-  bytes = vtr_replay_session_read_object (self, &query->address, query->pool, offset, size,
+  bytes = vtr_replay_session_read_object (self, &query->address, query->space, offset, size,
                                           query->edit, cancellable, error);
   return bytes != NULL ? patch_view (view, bytes, offset) : NULL;
 }

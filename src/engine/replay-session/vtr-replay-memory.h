@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   VtrPlace address;
-  guint32 pool; /* VTR_MEMORY_APPLICATION, or object id of device memory */
+  guint32 space; /* VTR_SPACE_PROGRAM, or an object id */
   guint64 offset, size;
   gboolean replay;            /* what only the GPU knows is read back by replay */
   const VtrPictureEdit *edit; /* (nullable): of that replay */

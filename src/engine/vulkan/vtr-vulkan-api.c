@@ -1,4 +1,5 @@
 /* Vulkan for the engine: the table of its tables. */
+#include "engine/vulkan/memory/vtr-vulkan-memory.h"
 #include "engine/vulkan/show/vtr-vulkan-show.h"
 #include "engine/vulkan/replay-builder/vtr-vulkan-build.h"
 #include "engine/vulkan/state/vtr-vulkan-scopes.h"
@@ -8,6 +9,7 @@ const VtrApi vtr_api_vulkan = {
   .name = "vulkan",
   .scopes = &vtr_vulkan_scopes,
   .state = &vtr_vulkan_state,
+  .memory = &vtr_vulkan_memory,
   .show = &vtr_vulkan_show,
   .build = &vtr_vulkan_build,
 };

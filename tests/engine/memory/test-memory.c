@@ -52,7 +52,7 @@ static void
 check (VtrMemory    *memory,
        guint64       index,
        guint32       run,
-       guint32       pool,
+       guint32       space,
        guint64       base,
        guint64       offset,
        guint64       size,
@@ -60,7 +60,7 @@ check (VtrMemory    *memory,
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (VtrMemoryView) view =
-    vtr_memory_read (memory, index, run, pool, base + offset, size, NULL, &error);
+    vtr_memory_read (memory, index, run, space, base + offset, size, NULL, &error);
   const guint8 *bytes;
   guint64 at = base + offset;
 
@@ -93,9 +93,9 @@ random_bytes (guint8 *to,
 }
 
 static guint32
-find_pool (VtrDocument *document,
-           guint64      handle,
-           guint64      index)
+find_space (VtrDocument *document,
+            guint64      handle,
+            guint64      index)
 {
   const VtrObject *object = vtr_history_find (vtr_document_get_history (document),
                                               vtr_vulkan_identity (VTR_HANDLE_VkDeviceMemory,
@@ -152,7 +152,7 @@ test_application (void)
       guint64 offset = (guint64)g_test_rand_int_range (0, SIZE);
       guint64 size = 1 + (guint64)g_test_rand_int_range (0, (gint)(SIZE - offset));
 
-      check (memory, kept_at[i], VTR_NO_RUN, VTR_MEMORY_APPLICATION, (guint64)(gsize)space,
+      check (memory, kept_at[i], VTR_NO_RUN, VTR_SPACE_PROGRAM, (guint64)(gsize)space,
              offset, size, &kept[i]);
     }
   g_aligned_free (g_steal_pointer (&space));
@@ -173,7 +173,7 @@ test_device (void)
   g_autofree Oracle *oracle = g_new0 (Oracle, N + 1);
   guint64 at[N + 1];
   VtrMemory *memory;
-  guint32 pool;
+  guint32 space;
 
   vtr_test_add_device (test);
   vtr_test_add_pool (test, 0x10, 0);
@@ -231,9 +231,9 @@ test_device (void)
     }
   document = vtr_test_trace_open_document (test);
   memory = vtr_document_get_memory (document);
-  pool = find_pool (document, MEMORY, at[0] + 1);
+  space = find_space (document, MEMORY, at[0] + 1);
   for (guint i = 0; i <= N; i++)
-    check (memory, at[i], VTR_NO_RUN, pool, 0, 0, SIZE, &oracle[i]);
+    check (memory, at[i], VTR_NO_RUN, space, 0, 0, SIZE, &oracle[i]);
 }
 
 /* One recording, submitted thrice, with mapped writes in between: @k and its commands. */
@@ -246,7 +246,7 @@ test_runs (void)
   guint8 ones[256], twos[256];
   guint64 fill, update;
   VtrMemory *memory;
-  guint32 pool;
+  guint32 space;
 
   memset (ones, 1, sizeof ones);
   memset (twos, 2, sizeof twos);
@@ -274,7 +274,7 @@ test_runs (void)
     }
   document = vtr_test_trace_open_document (test);
   memory = vtr_document_get_memory (document);
-  pool = find_pool (document, MEMORY, fill);
+  space = find_space (document, MEMORY, fill);
   for (guint32 run = 0; run < 3; run++)
     {
       guint8 data[512];
@@ -284,9 +284,9 @@ test_runs (void)
       if (run > 0)
         oracle_write (oracle, 0, data, sizeof data);
       oracle_write (oracle, 0, ones, 256);
-      check (memory, fill, run, pool, 0, 0, SIZE, oracle);
+      check (memory, fill, run, space, 0, 0, SIZE, oracle);
       oracle_write (oracle, 128, twos, 256);
-      check (memory, update, run, pool, 0, 0, SIZE, oracle);
+      check (memory, update, run, space, 0, 0, SIZE, oracle);
     }
 }
 
@@ -302,7 +302,7 @@ test_secondary (void)
   guint8 data[64];
   guint64 first, second, before, after;
   VtrMemory *memory;
-  guint32 pool;
+  guint32 space;
 
   vtr_test_add_device (test);
   vtr_test_add_pool (test, 0x10, 0);
@@ -327,20 +327,20 @@ test_secondary (void)
   vtr_test_submit (test, CB);
   document = vtr_test_trace_open_document (test);
   memory = vtr_document_get_memory (document);
-  pool = find_pool (document, MEMORY, first);
+  space = find_space (document, MEMORY, first);
 
   memset (data, 1, sizeof data);
   oracle_write (oracle, 0, data, 64);
-  check (memory, before, VTR_NO_RUN, pool, 0, 0, SIZE, oracle);
+  check (memory, before, VTR_NO_RUN, space, 0, 0, SIZE, oracle);
   memset (data, 2, sizeof data);
   oracle_write (oracle, 0, data, 64);
-  check (memory, first, VTR_NO_RUN, pool, 0, 0, SIZE, oracle);
+  check (memory, first, VTR_NO_RUN, space, 0, 0, SIZE, oracle);
   memset (data, 3, sizeof data);
   oracle_write (oracle, 64, data, 64);
-  check (memory, second, VTR_NO_RUN, pool, 0, 0, SIZE, oracle);
+  check (memory, second, VTR_NO_RUN, space, 0, 0, SIZE, oracle);
   memset (data, 4, sizeof data);
   oracle_write (oracle, 64, data, 64);
-  check (memory, after, VTR_NO_RUN, pool, 0, 0, SIZE, oracle);
+  check (memory, after, VTR_NO_RUN, space, 0, 0, SIZE, oracle);
 }
 
 /* --- Descriptors ----------------------------------------------------------------------------- */
@@ -418,7 +418,7 @@ test_storage (void)
   const VtrMemorySpan *span;
   Dispatches at;
   VtrMemory *memory;
-  guint32 pool;
+  guint32 space;
 
   random_bytes (data, sizeof data);
   random_bytes (again, sizeof again);
@@ -434,18 +434,18 @@ test_storage (void)
   at.late = ADD (test, vkDeviceWaitIdle, .device = DEVICE);
   document = vtr_test_trace_open_document (test);
   memory = vtr_document_get_memory (document);
-  pool = find_pool (document, MEMORY, at.dispatch);
+  space = find_space (document, MEMORY, at.dispatch);
 
   oracle_write (oracle, 0, data, sizeof data);
   oracle_gpu (oracle, 128 + 256 + 64, 128, VTR_MEMORY_GPU_MAYBE);
-  check (memory, at.dispatch, VTR_NO_RUN, pool, 0, 0, SIZE, oracle);
-  check (memory, at.second, VTR_NO_RUN, pool, 0, 0, SIZE, oracle);
-  check (memory, at.submit, VTR_NO_RUN, pool, 0, 0, SIZE, oracle);
+  check (memory, at.dispatch, VTR_NO_RUN, space, 0, 0, SIZE, oracle);
+  check (memory, at.second, VTR_NO_RUN, space, 0, 0, SIZE, oracle);
+  check (memory, at.submit, VTR_NO_RUN, space, 0, 0, SIZE, oracle);
   oracle_write (oracle, 128 + 256 + 64, again, sizeof again);
-  check (memory, at.late, VTR_NO_RUN, pool, 0, 0, SIZE, oracle);
+  check (memory, at.late, VTR_NO_RUN, space, 0, 0, SIZE, oracle);
 
   /* The last dispatch is blamed. */
-  view = vtr_memory_read (memory, at.submit, VTR_NO_RUN, pool, 448, 4, NULL, NULL);
+  view = vtr_memory_read (memory, at.submit, VTR_NO_RUN, space, 448, 4, NULL, NULL);
   span = &g_array_index (view->spans, VtrMemorySpan, 0);
   g_assert_cmpuint (span->index, ==, at.second);
 }
@@ -477,7 +477,7 @@ test_ranges (void)
   const VtrMemoryRange *range;
   Dispatches at;
   VtrMemory *memory;
-  guint32 pool;
+  guint32 space;
 
   vtr_test_add_device (test);
   vtr_test_add_pool (test, 0x10, 0);
@@ -488,13 +488,13 @@ test_ranges (void)
   add_compute (test, &at);
   document = vtr_test_trace_open_document (test);
   memory = vtr_document_get_memory (document);
-  pool = find_pool (document, MEMORY, at.dispatch);
+  space = find_space (document, MEMORY, at.dispatch);
 
   ranges = vtr_memory_list_ranges (memory, at.dispatch, VTR_NO_RUN, NULL, &error);
   g_assert_no_error (error);
   range = find_range (ranges, "uniform buffer 0.0");
   g_assert_nonnull (range);
-  g_assert_cmpuint (range->pool, ==, pool);
+  g_assert_cmpuint (range->space, ==, space);
   g_assert_cmpuint (range->offset, ==, 128);
   g_assert_cmpuint (range->size, ==, 64);
   g_assert_cmpuint (range->access & (VTR_MEMORY_READ | VTR_MEMORY_WRITE), ==, VTR_MEMORY_READ);
@@ -570,7 +570,7 @@ test_lifetimes (void)
   g_autoptr (VtrDocument) document = NULL;
   guint64 early, made, fill, freed, late;
   VtrMemory *memory;
-  guint32 pool;
+  guint32 space;
 
   vtr_test_add_device (test);
   vtr_test_add_pool (test, 0x10, 0);
@@ -585,22 +585,22 @@ test_lifetimes (void)
   late = ADD (test, vkDeviceWaitIdle, .device = DEVICE);
   document = vtr_test_trace_open_document (test);
   memory = vtr_document_get_memory (document);
-  pool = find_pool (document, MEMORY, made);
+  space = find_space (document, MEMORY, made);
 
 #define EXPECT(at, offset, size, code) \
   G_STMT_START \
   { \
     g_autoptr (GError) error = NULL; \
     g_autoptr (VtrMemoryView) view = \
-      vtr_memory_read (memory, at, VTR_NO_RUN, pool, offset, size, NULL, &error); \
+      vtr_memory_read (memory, at, VTR_NO_RUN, space, offset, size, NULL, &error); \
 \
     g_assert_null (view); \
     g_assert_error (error, VTR_MEMORY_ERROR, code); \
   } \
   G_STMT_END
 
-  EXPECT (early, 0, 4, VTR_MEMORY_ERROR_POOL);
-  EXPECT (late, 0, 4, VTR_MEMORY_ERROR_POOL);
+  EXPECT (early, 0, 4, VTR_MEMORY_ERROR_SPACE);
+  EXPECT (late, 0, 4, VTR_MEMORY_ERROR_SPACE);
   EXPECT (made, SIZE, 4, VTR_MEMORY_ERROR_RANGE);
   EXPECT (made, SIZE - 3, 4, VTR_MEMORY_ERROR_RANGE);
   EXPECT (made, 0, 0, VTR_MEMORY_ERROR_RANGE);
@@ -608,7 +608,7 @@ test_lifetimes (void)
   {
     g_autoptr (GError) error = NULL;
     g_autoptr (VtrMemoryView) view =
-      vtr_memory_read (memory, freed, VTR_NO_RUN, pool, 0, SIZE, NULL, &error);
+      vtr_memory_read (memory, freed, VTR_NO_RUN, space, 0, SIZE, NULL, &error);
 
     g_assert_no_error (error);
     g_assert_nonnull (view);
@@ -635,7 +635,7 @@ test_path (void)
   document = vtr_test_trace_open_document (test);
   path = g_strdup_printf ("commands/%" G_GUINT64_FORMAT
                           "/memory/%u/0x10-0x24?type={vec2 a; float b[2]; u32 c}",
-                          at, find_pool (document, MEMORY, at));
+                          at, find_space (document, MEMORY, at));
   node = vtr_document_get (document, path, NULL, &error);
   g_assert_no_error (error);
   json = json_node_get_object (node);

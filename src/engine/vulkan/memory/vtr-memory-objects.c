@@ -8,21 +8,18 @@
 
 #include <string.h>
 
-/* Allocations beyond what any device has are taken for damage. */
-#define MAX_ALLOCATION ((guint64)1 << 44)
-/* Between two allocations in the row, so that nothing runs over. */
-#define GUARD 4096
-
 #define KEY(handle) ((gpointer)(gsize)(handle))
 #define VALUE(handle) ((guint64)(gsize)(handle))
 
 VtrMemoryObjects *
-vtr_memory_objects_new (VtrHistory *history)
+vtr_memory_objects_new (VtrHistory *history,
+                        VtrEffects *effects)
 {
   VtrMemoryObjects *self = g_new0 (VtrMemoryObjects, 1);
 
   self->history = history;
-  self->pools = g_array_new (FALSE, FALSE, sizeof (VtrMemoryPool));
+  self->effects = effects;
+  self->pools = g_array_ref (vtr_effects_get_spaces (effects));
   self->paged = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->buffers = g_array_new (FALSE, FALSE, sizeof (VtrMemoryBuffer));
   self->images = g_array_new (FALSE, FALSE, sizeof (VtrMemoryImage));
@@ -38,7 +35,6 @@ vtr_memory_objects_new (VtrHistory *history)
   self->query_bytes = g_hash_table_new (NULL, NULL);
   self->writes = vtr_memory_writes_new (history);
   self->clock = self->addresses_clock = 1;
-  self->next_base = GUARD;
   return self;
 }
 
@@ -92,7 +88,6 @@ allocate (VtrMemoryObjects               *self,
           const VtrCommand               *command,
           const VtrArgs_vkAllocateMemory *args)
 {
-  VtrMemoryPool pool = { .base = self->next_base };
   const VtrObject *object;
 
   if (args->pAllocateInfo == NULL || args->pMemory == NULL)
@@ -101,14 +96,9 @@ allocate (VtrMemoryObjects               *self,
                              vtr_vulkan_identity (VTR_HANDLE_VkDeviceMemory,
                                                   VALUE (*args->pMemory)),
                              command->index);
-  if (object == NULL)
+  if (object == NULL || !vtr_effects_add_space (self->effects, object->id,
+                                                args->pAllocateInfo->allocationSize))
     return;
-  pool.id = object->id;
-  pool.size = MIN (args->pAllocateInfo->allocationSize, MAX_ALLOCATION);
-  if (pool.size > G_MAXUINT64 / 2 - self->next_base)
-    return;
-  self->next_base += (pool.size + 2 * GUARD - 1) & ~(guint64)(GUARD - 1);
-  g_array_append_val (self->pools, pool);
   vtr_memory_objects_name (self, VTR_HANDLE_VkDeviceMemory, object->handle, self->pools->len - 1);
 }
 
@@ -171,7 +161,7 @@ vtr_memory_objects_locate_buffer (VtrMemoryObjects *self,
                                   VtrRange         *out)
 {
   const VtrMemoryBuffer *from;
-  const VtrMemoryPool *pool;
+  const VtrMemorySpace *pool;
   guint64 rest;
 
   if (buffer >= self->buffers->len)
@@ -179,7 +169,7 @@ vtr_memory_objects_locate_buffer (VtrMemoryObjects *self,
   from = &g_array_index (self->buffers, VtrMemoryBuffer, buffer);
   if (from->pool == VTR_MEMORY_NONE || offset >= from->size)
     return FALSE;
-  pool = &g_array_index (self->pools, VtrMemoryPool, from->pool);
+  pool = &g_array_index (self->pools, VtrMemorySpace, from->pool);
   if (from->offset >= pool->size || offset >= pool->size - from->offset)
     return FALSE;
   rest = MIN (from->size - offset, pool->size - from->offset - offset);
@@ -396,7 +386,7 @@ vtr_memory_objects_locate_image (VtrMemoryObjects *self,
                                  VtrRange         *out)
 {
   const VtrMemoryBinding *binding;
-  const VtrMemoryPool *pool;
+  const VtrMemorySpace *pool;
   guint64 size;
 
   if (image >= self->images->len || plane >= VTR_MEMORY_PLANES)
@@ -404,7 +394,7 @@ vtr_memory_objects_locate_image (VtrMemoryObjects *self,
   binding = &g_array_index (self->images, VtrMemoryImage, image).planes[plane];
   if (binding->pool == VTR_MEMORY_NONE)
     return FALSE;
-  pool = &g_array_index (self->pools, VtrMemoryPool, binding->pool);
+  pool = &g_array_index (self->pools, VtrMemorySpace, binding->pool);
   if (binding->offset >= pool->size)
     return FALSE;
   /* Without requirements: all that is left of the allocation. */

@@ -3,19 +3,11 @@
 #pragma once
 
 #include "base/vtr-range-set.h"
+#include "engine/memory/vtr-effects.h"
 #include "engine/vulkan/memory/vtr-memory-writes.h"
 #include "engine/vulkan/state/vtr-state.h"
 
 G_BEGIN_DECLS
-
-/* All device memory is laid out in one row of addresses, allocation after allocation, so that one
-   interval index serves all. */
-typedef struct
-{
-  guint32 id;   /* object id of the VkDeviceMemory */
-  guint64 base; /* in the row */
-  guint64 size;
-} VtrMemoryPool;
 
 #define VTR_MEMORY_NONE G_MAXUINT32
 
@@ -116,11 +108,12 @@ typedef struct
 typedef struct
 {
   VtrHistory *history;
-  GArray *pools;   /* VtrMemoryPool, ids ascending */
-  GArray *paged;   /* guint32: positions of those whose pages were bound to sparse resources */
-  GArray *buffers; /* VtrMemoryBuffer */
-  GArray *images;  /* VtrMemoryImage */
-  GPtrArray *sets; /* VtrMemorySet */
+  VtrEffects *effects; /* what takes the spaces */
+  GArray *pools;       /* VtrMemorySpace of each VkDeviceMemory, ids ascending; those of @effects */
+  GArray *paged;       /* guint32: positions of those whose pages were bound to sparse resources */
+  GArray *buffers;     /* VtrMemoryBuffer */
+  GArray *images;      /* VtrMemoryImage */
+  GPtrArray *sets;     /* VtrMemorySet */
   /* VtrMemoryPart: buffer views, acceleration structures */
   GArray *parts;
   GHashTable *by_handle[VTR_VULKAN_N_HANDLES]; /* handle → position + 1 */
@@ -135,10 +128,10 @@ typedef struct
   GPtrArray *kept;         /* layouts, until the end */
   guint64 clock;           /* of set changes */
   guint64 addresses_clock; /* when buffers with addresses changed last */
-  guint64 next_base;
 } VtrMemoryObjects;
 
-VtrMemoryObjects *vtr_memory_objects_new (VtrHistory *history);
+VtrMemoryObjects *vtr_memory_objects_new (VtrHistory *history,
+                                          VtrEffects *effects);
 void vtr_memory_objects_free (VtrMemoryObjects *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrMemoryObjects, vtr_memory_objects_free)
 

@@ -1,6 +1,6 @@
 /* What a recorded command finds bound: vertex, index, indirect, uniform, storage and texel buffers,
    images, attachments, and the two ends of transfers. */
-#include "engine/vulkan/memory/vtr-memory-ranges-private.h"
+#include "engine/vulkan/memory/vtr-memory-lister.h"
 
 #include "vtr-config.h"
 
@@ -283,7 +283,7 @@ add_described (VtrMemoryLister      *self,
       add_descriptor (self, descriptor, type, dynamic, blocks != NULL ? blocks[0] : NULL, label);
       return;
     }
-  for (guint i = 0; blocks[i] != NULL && self->ranges->len < VTR_MEMORY_MAX_RANGES; i++)
+  for (guint i = 0; blocks[i] != NULL && !vtr_memory_list_is_full (self->list); i++)
     {
       const char *name =
         g_str_has_prefix (blocks[i], "block ") ? blocks[i] + strlen ("block ") : blocks[i];
@@ -320,7 +320,7 @@ add_set (VtrMemoryLister             *self,
           : NULL;
 
       for (guint32 k = 0;
-           k < binding->n_descriptors && self->ranges->len < VTR_MEMORY_MAX_RANGES; k++)
+           k < binding->n_descriptors && !vtr_memory_list_is_full (self->list); k++)
         {
           g_autofree char *name =
             binding->count == 1
@@ -501,7 +501,7 @@ add_work (VtrMemoryLister  *self,
   VtrPipelineInfo pipeline = { 0 };
   const VtrObject *object;
 
-  if (work == 0 || !vtr_memory_get_bound_state (self->memory, command->index, state, NULL))
+  if (work == 0 || !vtr_bound_walker_get (self->memory->walker, command->index, state, NULL))
     return;
   if (draws)
     {
@@ -516,7 +516,7 @@ add_work (VtrMemoryLister  *self,
       add_index_buffer (self, state, &draw);
     }
   add_indirect (self, command);
-  self->blocks = vtr_memory_get_blocks (self->memory, state, point, self->time);
+  self->blocks = vtr_vulkan_memory_get_blocks (self->memory, state, point, self->time);
   add_sets (self, state, point);
   g_clear_pointer (&self->blocks, vtr_memory_blocks_unref);
   if (draws)
@@ -543,8 +543,7 @@ add_events (VtrMemoryLister *self,
   if (run == VTR_NO_RUN)
     return;
   vtr_memory_events_init (&events);
-  vtr_memory_events_load (&events, &self->memory->index->events,
-                          self->memory->index->run_events[run], NULL);
+  vtr_memory_list_load_run (self->list, run, &events);
   for (guint i = 0; i < events.events->len; i++)
     {
       const VtrMemoryEvent *event = &g_array_index (events.events, VtrMemoryEvent, i);
@@ -556,9 +555,9 @@ add_events (VtrMemoryLister *self,
                              event->n_ranges);
     }
   vtr_memory_events_finish (&events);
-  vtr_memory_lister_add_places (self, sure, VTR_MEMORY_WRITE, _ ("destination"));
-  vtr_memory_lister_add_places (self, maybe, VTR_MEMORY_WRITE | VTR_MEMORY_POSSIBLY,
-                                _ ("destination"));
+  vtr_memory_list_add_places (self->list, sure, VTR_MEMORY_WRITE, _ ("destination"));
+  vtr_memory_list_add_places (self->list, maybe, VTR_MEMORY_WRITE | VTR_MEMORY_POSSIBLY,
+                              _ ("destination"));
 }
 
 static void

@@ -16,8 +16,8 @@ add_pages (VtrMemoryObjects *objects,
 {
   for (guint i = 0; i < objects->paged->len; i++)
     {
-      const VtrMemoryPool *pool = &g_array_index (objects->pools, VtrMemoryPool,
-                                                  g_array_index (objects->paged, guint32, i));
+      const VtrMemorySpace *pool = &g_array_index (objects->pools, VtrMemorySpace,
+                                                   g_array_index (objects->paged, guint32, i));
       const VtrRange range = { pool->base, pool->base + pool->size };
 
       add_range (events, &range);

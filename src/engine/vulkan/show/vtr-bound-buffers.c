@@ -104,9 +104,9 @@ read_bytes (VtrBoundBuilder  *self,
   g_autoptr (GError) error = NULL;
   guint64 begin, room, at;
   const char *unknown;
-  guint32 pool;
+  guint32 space;
 
-  if (!vtr_memory_locate_object (memory, self->submit, place->buffer->id, &pool, &begin, &room))
+  if (!vtr_memory_locate_object (memory, self->submit, place->buffer->id, &space, &begin, &room))
     {
       *why = g_strdup (_ ("The descriptor buffer has no memory."));
       return NULL;
@@ -117,7 +117,7 @@ read_bytes (VtrBoundBuilder  *self,
       return NULL;
     }
   n = (guint32)MIN (n, (room - at) / size);
-  view = vtr_memory_read (memory, self->index, VTR_NO_RUN, pool, begin + at, size * n, NULL,
+  view = vtr_memory_read (memory, self->index, VTR_NO_RUN, space, begin + at, size * n, NULL,
                           &error);
   if (view == NULL)
     {

@@ -4,6 +4,7 @@
 
 #include "base/vtr-must.h"
 #include "engine/memory/vtr-memory-private.h"
+#include "engine/vulkan/state/vtr-state.h"
 #include "engine/vulkan/transforms/vtr-pending.h"
 #include "engine/vulkan/state/vtr-older-form.h"
 #include "vulkan/vtr-vulkan-facts.h"
@@ -298,8 +299,8 @@ forget_ranges (Pass         *self,
   g_hash_table_iter_init (&iter, self->shadows);
   while (g_hash_table_iter_next (&iter, &key, &value))
     {
-      const VtrMemoryPool *pool =
-        vtr_memory_index_find_pool (self->memory->index, GPOINTER_TO_UINT (key));
+      const VtrMemorySpace *pool =
+        vtr_memory_index_find_space (self->memory->index, GPOINTER_TO_UINT (key));
       Shadow *shadow = value;
 
       for (guint i = 0; pool != NULL && shadow->known.n > 0 && i < ranges->len; i++)
@@ -510,8 +511,8 @@ note_write (const VtrMappedWrite  *write,
                                               self->at);
   Shadow *shadow =
     memory != NULL ? g_hash_table_lookup (self->shadows, GUINT_TO_POINTER (memory->id)) : NULL;
-  const VtrMemoryPool *pool =
-    shadow != NULL ? vtr_memory_index_find_pool (self->memory->index, memory->id) : NULL;
+  const VtrMemorySpace *pool =
+    shadow != NULL ? vtr_memory_index_find_space (self->memory->index, memory->id) : NULL;
   VtrRangeSet doubtful = { 0 };
   VtrUncertainWrite uncertain = { .index = self->at, .memory = write->memory };
   guint64 end;

@@ -1,20 +1,25 @@
 /* Shared by the files that list what a command touches. */
 #pragma once
 
-#include "engine/memory/vtr-memory-private.h"
+#include "engine/vulkan/memory/vtr-memory-model.h"
 
 G_BEGIN_DECLS
 
-/* Ranges of one command that are listed. */
-#define VTR_MEMORY_MAX_RANGES 4096
+/* The descriptor through which shaders see a range. */
+typedef struct
+{
+  guint32 set, binding, element;
+  guint64 dynamic_offset;
+  guint32 stages; /* VkShaderStageFlags: those of the bound pipeline whose code declares it */
+} VtrMemoryDescriptor;
 
 typedef struct
 {
-  VtrMemory *memory;
+  VtrVulkanMemory *memory;
+  VtrMemoryList *list;
   guint64 index;
   guint64 time;                          /* when handles mean what they mean: the submission of a recorded command */
   guint32 run;                           /* VTR_NO_RUN: none */
-  GArray *ranges;                        /* VtrMemoryRange */
   VtrMemoryBlocks *blocks;               /* of the bound pipeline; NULL: none */
   const VtrMemoryDescriptor *descriptor; /* of the ranges that are added now; NULL: none */
   VtrArena arena;
@@ -23,7 +28,7 @@ typedef struct
 /* Where a buffer lies. */
 typedef struct
 {
-  guint32 pool, object;
+  guint32 memory, object;
   guint64 offset, size;
 } VtrMemoryPlace;
 
@@ -39,11 +44,6 @@ void vtr_memory_lister_add_image (VtrMemoryLister *self,
                                   guint64          handle,
                                   guint            access,
                                   const char      *label);
-/* Ranges in the row of all memory; sorts and joins them. */
-void vtr_memory_lister_add_places (VtrMemoryLister *self,
-                                   GArray          *places,
-                                   guint            access,
-                                   const char      *label);
 /* What a command in a command buffer touches (vtr-memory-recorded.c). */
 void vtr_memory_lister_add_recorded (VtrMemoryLister  *self,
                                      const VtrCommand *command);

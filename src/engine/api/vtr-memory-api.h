@@ -1,0 +1,78 @@
+/* What the engine asks an API about memory (docs/design/api.md, S7): which bytes commands read and write.
+ *
+ * A byte space is an object that is an array of bytes, or space 0, the program's own memory. An API tells the index of
+ * a trace's memory (VtrMemory) what was written when, and lists what one command touches. Each function may be NULL,
+ * unless its comment says otherwise: the answer is then "nothing".
+ *
+ * Threading: create() and destroy() by whoever owns the memory; begin() to end() by one worker, before anything else is
+ * asked but find_space(), get_space_size() and fill(); the rest by any thread. */
+#pragma once
+
+#include "engine/api/vtr-api.h"
+
+G_BEGIN_DECLS
+
+typedef struct _VtrTimeline VtrTimeline;
+typedef struct _VtrHistory VtrHistory;
+typedef struct _VtrCommand VtrCommand;
+/* Of src/engine/memory/vtr-effects.h: what takes the writes of a pass over the trace. */
+typedef struct _VtrEffects VtrEffects;
+/* Of src/engine/memory/vtr-memory-list.h: what takes the ranges of one command. */
+typedef struct _VtrMemoryList VtrMemoryList;
+
+struct _VtrMemoryApi
+{
+  /* Never NULL. What the API keeps of one trace to answer the rest; handed to all other functions as @self. Cheap: a
+     trace that is opened may never be asked for its memory. @timeline, @history: of the trace. */
+  gpointer (*create) (VtrTimeline *timeline,
+                      VtrHistory *history);
+  /* Never NULL. */
+  void (*destroy) (gpointer self);
+
+  /* The pass over the trace: begin(), then follow() for each command of this API, in order, then end(). What is said of
+     @effects in follow() happens after the command. @complete: else the pass was cancelled, and may come again. */
+  void (*begin) (gpointer self,
+                 VtrEffects *effects);
+  void (*follow) (gpointer self,
+                  VtrEffects *effects,
+                  VtrCmdId id);
+  void (*end) (gpointer self,
+               VtrEffects *effects,
+               gboolean complete);
+
+  /* The byte space that a content of the trace means by @name, in front of command @index. Returns: an object, or 0. */
+  guint32 (*find_space) (gpointer self,
+                         guint64 name,
+                         guint64 index);
+  /* The bytes that @object has after @index; VTR_COMMAND_NO_INDEX: as created. Returns: FALSE: it is no byte space, or
+     FALSE with an error where its creation cannot be read. */
+  gboolean (*get_space_size) (gpointer self,
+                              guint32 object,
+                              guint64 index,
+                              guint64 *size,
+                              GError **error);
+
+  /* What a command wrote by an effect of VTR_EFFECT_KNOWN: @size bytes from @offset of its range. @index: of the command.
+     Returns: FALSE: the trace does not have them. */
+  gboolean (*fill) (gpointer self,
+                    guint64 index,
+                    guint64 offset,
+                    gsize size,
+                    guint8 *out);
+  /* Of the commands @first to @last, which share an effect, the last that may have had it. NULL: @first. */
+  guint64 (*attribute) (gpointer self,
+                        guint64 first,
+                        guint64 last);
+
+  /* Adds to @list what @command reads and writes, with its arguments where they belong in the order that people see
+     (vtr_memory_list_add_arguments ()). NULL: the arguments alone. */
+  void (*list) (gpointer self,
+                VtrMemoryList *list,
+                const VtrCommand *command);
+  /* Adds to @list where @object lies, its first range first; nothing: it has no memory. */
+  void (*locate) (gpointer self,
+                  VtrMemoryList *list,
+                  guint32 object);
+};
+
+G_END_DECLS
