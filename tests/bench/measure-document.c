@@ -7,7 +7,7 @@
 #include "engine/document/vtr-document-memory.h"
 #include "engine/document/vtr-document.h"
 #include "engine/replay-session/vtr-replay-questions.h"
-#include "engine/vulkan/state/vtr-api-state.h"
+#include "engine/state/vtr-api-state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* documents TRACE: many who ask a document at once, change their minds, and close it. For
  * ThreadSanitizer and for AddressSanitizer; every request is answered. */
 #include "engine/document/vtr-document.h"
-#include "engine/vulkan/state/vtr-api-state.h"
+#include "engine/state/vtr-api-state.h"
 #include "engine/replay-session/vtr-timings.h"
 
 #include <stdlib.h>

@@ -2,6 +2,7 @@
    commands touch in vtr-memory-ranges.c. */
 #include "engine/memory/vtr-memory-private.h"
 
+#include "engine/state/vtr-analysis.h"
 #include "engine/state/vtr-history.h"
 #include "engine/state/vtr-timeline.h"
 
@@ -275,4 +276,22 @@ vtr_memory_kind_get_name (VtrMemoryKind kind)
     default:
       return "unknown";
     }
+}
+
+static gpointer
+make_memory (VtrAnalysis *analysis)
+{
+  return vtr_memory_new (vtr_analysis_get_timeline (analysis), vtr_analysis_get_history (analysis));
+}
+
+static void
+free_memory (gpointer memory)
+{
+  vtr_memory_free (memory);
+}
+
+VtrMemory *
+vtr_analysis_get_memory (VtrAnalysis *self)
+{
+  return vtr_analysis_keep_quick (self, make_memory, free_memory);
 }

@@ -1,7 +1,7 @@
 /* How state nodes are made and said, for the tree and its search. */
 #pragma once
 
-#include "engine/vulkan/state/vtr-state-view.h"
+#include "engine/state/vtr-state-view.h"
 #include "engine/model/vtr-state-tree.h"
 
 G_BEGIN_DECLS

@@ -1,7 +1,6 @@
 /* VtrStateNode: rows over VtrStateView. Groups and objects come from the view; what is inside an
    object is its JSON. */
 #include "engine/model/vtr-state-node-private.h"
-#include "engine/vulkan/state/vtr-state.h"
 
 #include "engine/state/vtr-json.h"
 
@@ -283,7 +282,7 @@ vtr_state_node_new_object (VtrStateNode *parent,
   self->owner = id;
   self->name = vtr_history_describe (history, object);
   self->path = vtr_state_view_format_object (self->view, id);
-  self->changed = object->type == VTR_HANDLE_VkDevice || object->type == VTR_HANDLE_VkInstance
+  self->changed = vtr_state_view_is_owner (object->type)
                     ? is_owner_changed (self, id)
                     : is_object_changed (self, id);
   return self;
@@ -460,7 +459,7 @@ unfold (VtrStateNode *self)
       append_json (self, TRUE);
       object =
         vtr_history_get_object (vtr_analysis_get_history (self->analysis), self->owner);
-      if (object->type == VTR_HANDLE_VkDevice || object->type == VTR_HANDLE_VkInstance)
+      if (vtr_state_view_is_owner (object->type))
         append_groups (self, self->owner);
       break;
     case VTR_STATE_NODE_VALUE:

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Of the rooms of the API's state and memory. */
+/* Of this room, and the last of the room of memory. */
 typedef struct _VtrTimeline VtrTimeline;
 typedef struct _VtrHistory VtrHistory;
 typedef struct _VtrBoundWalker VtrBoundWalker;
@@ -47,5 +47,9 @@ typedef gpointer (*VtrAnalysisMake) (VtrAnalysis *self);
 gpointer vtr_analysis_keep (VtrAnalysis     *self,
                             VtrAnalysisMake  make,
                             GDestroyNotify   destroy);
+/* The same for what is made in no time and asks @self for nothing of its kind: it waits for nothing that takes long. */
+gpointer vtr_analysis_keep_quick (VtrAnalysis     *self,
+                                  VtrAnalysisMake  make,
+                                  GDestroyNotify   destroy);
 
 G_END_DECLS

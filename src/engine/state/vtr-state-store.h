@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Of the room of the API's state. */
+/* src/engine/state/vtr-api-state.h */
 typedef struct _VtrApiState VtrApiState;
 
 /* How much a message of the model's checks matters. */
@@ -30,8 +30,8 @@ typedef struct
  *
  * The states of one trace. Mutates commands over a state without a GPU and leaves checkpoints on
  * the way (copies of tables of shared, reference-counted records), so that any state is a few
- * milliseconds of mutation from one. What command buffers do to objects happens when they are
- * submitted, once for each submission.
+ * milliseconds of mutation from one. What command lists do to objects happens when they run, once for
+ * each run.
  *
  * Threading: any. Atomically reference-counted.
  */

@@ -1,8 +1,8 @@
 /* VtrTestState: questions and expectations. */
 #include "vtr-test-state.h"
 
-#include "engine/vulkan/state/vtr-state-view.h"
-#include "engine/vulkan/state/vtr-api-state-private.h"
+#include "engine/state/vtr-state-view.h"
+#include "engine/vulkan/state/vtr-vulkan-shared.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include "vtr-test-trace.h"
 
-#include "engine/vulkan/state/vtr-api-state.h"
+#include "engine/state/vtr-api-state.h"
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "engine/state/vtr-resolve-error.h"
-#include "engine/vulkan/state/vtr-api-state.h"
+#include "engine/state/vtr-api-state.h"
 #include "engine/vulkan/state/vtr-attachments.h"
 #include "engine/vulkan/state/vtr-pass-references.h"
 #include "vulkan/vtr-vulkan-formats.h"

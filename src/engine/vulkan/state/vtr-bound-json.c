@@ -1,5 +1,6 @@
 /* What is bound at a command as JSON: commands/N/bound. */
 #include "engine/state/vtr-bound-json.h"
+#include "engine/vulkan/state/vtr-vulkan-view.h"
 
 #include "engine/state/vtr-json.h"
 #include "engine/state/vtr-resolve-error.h"
@@ -447,7 +448,7 @@ set_fixed_state (VtrStateWriter *self, JsonObject *object)
 }
 
 JsonNode *
-vtr_bound_to_json (VtrAnalysis *analysis, const VtrPlace *address, GError **error)
+vtr_vulkan_bound_json (VtrAnalysis *analysis, const VtrPlace *address, GError **error)
 {
   g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
   static const char *const point_names[] = { "graphics", "compute", "rayTracing" };

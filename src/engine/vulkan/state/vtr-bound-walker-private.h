@@ -1,4 +1,4 @@
-/* What the files of VtrBoundWalker share: it walks and fills in (vtr-bound-walker.c), and applies one
+/* What the files of Vulkan's part of a VtrBoundWalker share: it walks and fills in (vtr-bound-walker.c), and applies one
  * command (vtr-bound-apply.c).
  *
  * Threading: with the walker's lock held. */
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-struct _VtrBoundWalker
+typedef struct
 {
   VtrTimeline *timeline;
   VtrHistory *history;
@@ -17,10 +17,15 @@ struct _VtrBoundWalker
   VtrArena arena;
   GArray *snapshots; /* of VtrSnapshot, of one recording, by .next */
   guint32 recording; /* theirs */
-};
+} VtrVulkanWalker;
+
+/* Members of VtrStateApi (S6). */
+gpointer vtr_vulkan_walker_new (VtrTimeline *timeline,
+                                VtrHistory  *history);
+void vtr_vulkan_walker_free (gpointer part);
 
 /* Applies what command @index sets to @state. Errors: those of decoding. */
-gboolean vtr_bound_walker_apply (VtrBoundWalker  *self,
+gboolean vtr_vulkan_walker_apply (VtrVulkanWalker  *self,
                                  VtrBoundState   *state,
                                  guint64          index,
                                  GError         **error);

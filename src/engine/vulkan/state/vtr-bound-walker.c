@@ -1,4 +1,4 @@
-/* VtrBoundWalker: goes through the state-setting commands of one recording in order, keeping copies
+/* Vulkan's part of a VtrBoundWalker: goes through the state-setting commands of one recording in order, keeping copies
    on the way; what takes look-ups (attachments, static viewports, dynamic offsets) is filled in
    only for the command that is asked for. */
 #include "engine/vulkan/state/vtr-bound-walker-private.h"
@@ -36,11 +36,11 @@ vtr_bind_point_index (VkPipelineBindPoint point)
     }
 }
 
-VtrBoundWalker *
-vtr_bound_walker_new (VtrTimeline *timeline,
-                      VtrHistory  *history)
+gpointer
+vtr_vulkan_walker_new (VtrTimeline *timeline,
+                       VtrHistory  *history)
 {
-  VtrBoundWalker *self = g_new0 (VtrBoundWalker, 1);
+  VtrVulkanWalker *self = g_new0 (VtrVulkanWalker, 1);
 
   self->timeline = vtr_timeline_ref (timeline);
   self->history = vtr_history_ref (history);
@@ -52,8 +52,10 @@ vtr_bound_walker_new (VtrTimeline *timeline,
 }
 
 void
-vtr_bound_walker_free (VtrBoundWalker *self)
+vtr_vulkan_walker_free (gpointer part)
 {
+  VtrVulkanWalker *self = part;
+
   vtr_timeline_unref (self->timeline);
   vtr_history_unref (self->history);
   vtr_arena_finish (&self->arena);
@@ -64,7 +66,7 @@ vtr_bound_walker_free (VtrBoundWalker *self)
 
 /* Static viewports and scissors hide what commands set. */
 static void
-fill_viewports (VtrBoundWalker *self,
+fill_viewports (VtrVulkanWalker *self,
                 guint64         index,
                 VtrBoundState  *state)
 {
@@ -99,7 +101,7 @@ fill_viewports (VtrBoundWalker *self,
 
 /* How many dynamic offsets a bound set takes. */
 static guint32
-count_dynamic_descriptors (VtrBoundWalker *self,
+count_dynamic_descriptors (VtrVulkanWalker *self,
                            guint64         set,
                            guint64         index)
 {
@@ -146,7 +148,7 @@ count_dynamic_descriptors (VtrBoundWalker *self,
 /* The sets of one vkCmdBindDescriptorSets share its list of offsets, in the order of sets and
    bindings. */
 static void
-fill_dynamic_offsets (VtrBoundWalker *self,
+fill_dynamic_offsets (VtrVulkanWalker *self,
                       guint           point,
                       guint32         set,
                       VtrBoundState  *state)
@@ -185,7 +187,7 @@ fill_dynamic_offsets (VtrBoundWalker *self,
     }
 }
 
-static gboolean walker_get (VtrBoundWalker  *self,
+static gboolean walker_get (VtrVulkanWalker  *self,
                             guint64          index,
                             guint            depth,
                             VtrBoundState   *out,
@@ -193,7 +195,7 @@ static gboolean walker_get (VtrBoundWalker  *self,
 
 /* A secondary draws into what the recording that executes it first has begun. */
 static void
-fill_inherited (VtrBoundWalker *self,
+fill_inherited (VtrVulkanWalker *self,
                 guint           depth,
                 VtrBoundState  *state)
 {
@@ -228,7 +230,7 @@ fill_inherited (VtrBoundWalker *self,
 }
 
 static void
-walker_fill (VtrBoundWalker *self,
+walker_fill (VtrVulkanWalker *self,
              guint64         index,
              guint           depth,
              VtrBoundState  *state)
@@ -246,7 +248,7 @@ walker_fill (VtrBoundWalker *self,
 
 /* Last snapshot of @recording that is not beyond @index, or a fresh one. */
 static VtrSnapshot
-walker_start (VtrBoundWalker *self,
+walker_start (VtrVulkanWalker *self,
               guint32         recording,
               guint64         index)
 {
@@ -269,7 +271,7 @@ walker_start (VtrBoundWalker *self,
 }
 
 static void
-walker_keep (VtrBoundWalker    *self,
+walker_keep (VtrVulkanWalker    *self,
              const VtrSnapshot *snapshot)
 {
   guint64 last = self->snapshots->len > 0
@@ -281,7 +283,7 @@ walker_keep (VtrBoundWalker    *self,
 }
 
 static gboolean
-walker_get (VtrBoundWalker  *self,
+walker_get (VtrVulkanWalker  *self,
             guint64          index,
             guint            depth,
             VtrBoundState   *out,
@@ -314,7 +316,7 @@ walker_get (VtrBoundWalker  *self,
     {
       walker_keep (self, &walk);
       if (vtr_timeline_find_recording (self->timeline, walk.next) == recording &&
-          !vtr_bound_walker_apply (self, &walk.state, walk.next, error))
+          !vtr_vulkan_walker_apply (self, &walk.state, walk.next, error))
         return FALSE;
     }
   *out = walk.state;
@@ -323,23 +325,18 @@ walker_get (VtrBoundWalker  *self,
 }
 
 gboolean
-vtr_bound_walker_get (VtrBoundWalker  *self,
+vtr_bound_walker_get (VtrBoundWalker  *walker,
                       guint64          index,
                       VtrBoundState   *out,
                       GError         **error)
 {
+  VtrVulkanWalker *self = vtr_bound_walker_get_part (walker, VTR_VULKAN_FIRST_ID);
   gboolean found;
 
   g_mutex_lock (&self->lock);
   found = walker_get (self, index, 0, out, error);
   g_mutex_unlock (&self->lock);
   return found;
-}
-
-VtrTimeline *
-vtr_bound_walker_get_timeline (VtrBoundWalker *self)
-{
-  return self->timeline;
 }
 
 gboolean

@@ -56,7 +56,7 @@ check_layout (VtrMutator      *self,
               guint64          index)
 {
   const VtrImageFact *fact =
-    vtr_state_facts_get_image (self->shared->facts, effect->object);
+    vtr_state_facts_get_image (vtr_vulkan_facts (self->shared), effect->object);
   const VkImageSubresourceRange *range = &effect->image.range;
   const VtrStateImage *image =
     (const VtrStateImage *)(gconstpointer)vtr_api_state_peek (self->state, effect->object);
@@ -109,7 +109,7 @@ check_bound (VtrMutator *self,
              guint32     id,
              guint64     index)
 {
-  const VtrImageFact *fact = vtr_state_facts_get_image (self->shared->facts, id);
+  const VtrImageFact *fact = vtr_state_facts_get_image (vtr_vulkan_facts (self->shared), id);
   const VtrStateImage *image =
     (const VtrStateImage *)(gconstpointer)vtr_api_state_peek (self->state, id);
   g_autofree char *name = NULL;
@@ -129,7 +129,7 @@ apply_image (VtrMutator      *self,
              const VtrEffect *effect,
              guint64          index)
 {
-  const VtrImageFact *fact = vtr_state_facts_get_image (self->shared->facts, effect->object);
+  const VtrImageFact *fact = vtr_state_facts_get_image (vtr_vulkan_facts (self->shared), effect->object);
   gboolean hands_over = effect->image.source != effect->image.destination &&
                         effect->image.source != VK_QUEUE_FAMILY_IGNORED;
   VtrStateImage *image;
@@ -137,7 +137,7 @@ apply_image (VtrMutator      *self,
   if (fact == NULL)
     return;
   /* The half of a transfer that acquires names the same layouts again. */
-  if (!(hands_over && effect->image.destination == self->queue_family))
+  if (!(hands_over && effect->image.destination == vtr_mutator_vulkan (self)->queue_family))
     check_layout (self, effect, index);
   check_bound (self, effect->object, index);
   if (effect->kind == VTR_EFFECT_USE)
@@ -156,7 +156,7 @@ set_attachment (VtrMutator         *self,
                 guint32             stencil_layout,
                 guint64             index)
 {
-  const VtrImageFact *fact = vtr_state_facts_get_image (self->shared->facts, of->image);
+  const VtrImageFact *fact = vtr_state_facts_get_image (vtr_vulkan_facts (self->shared), of->image);
   VkImageSubresourceRange range = of->range;
   VtrStateImage *image;
 
@@ -199,7 +199,7 @@ enter_subpass (VtrMutator *self,
                guint32     nth,
                guint64     index)
 {
-  const VtrStatePass *pass = self->state->pass;
+  const VtrStatePass *pass = vtr_state_pass_peek (self->state)->pass;
   const VtrRenderPassFact *fact = pass != NULL ? pass->fact : NULL;
 
   if (fact == NULL || nth >= fact->n_subpasses)
@@ -217,12 +217,9 @@ begin_pass (VtrMutator   *self,
             VtrStatePass *pass,
             guint64       index)
 {
-  gboolean resumes = pass->resuming && self->state->suspended;
+  gboolean resumes = pass->resuming && vtr_state_pass_peek (self->state)->suspended;
 
-  g_clear_pointer (&self->state->pass, vtr_state_pass_unref);
-  self->state->pass = vtr_state_pass_ref (pass);
-  self->state->subpass = 0;
-  self->state->suspended = FALSE;
+  vtr_state_pass_set (self->state, pass, 0, FALSE);
   if (pass->dynamic)
     {
       for (guint32 i = 0; i < pass->n_images && !resumes; i++)
@@ -245,24 +242,35 @@ begin_pass (VtrMutator   *self,
 }
 
 static void
+next_subpass (VtrMutator *self,
+              guint64     index)
+{
+  const VtrStatePassAt *at = vtr_state_pass_peek (self->state);
+  guint32 next = at->subpass + 1;
+
+  vtr_state_pass_set (self->state, at->pass, next, at->suspended);
+  enter_subpass (self, next, index);
+}
+
+static void
 end_pass (VtrMutator *self,
           guint64     index)
 {
-  VtrStatePass *pass = self->state->pass;
+  const VtrStatePassAt *at = vtr_state_pass_peek (self->state);
+  VtrStatePass *pass = at->pass;
 
   if (pass == NULL)
     return;
   if (pass->dynamic && pass->suspending)
     {
-      self->state->suspended = TRUE;
+      vtr_state_pass_set (self->state, pass, at->subpass, TRUE);
       return;
     }
   for (guint32 i = 0;
        pass->fact != NULL && i < MIN (pass->n_images, pass->fact->n_attachments); i++)
     set_attachment (self, &pass->images[i], pass->fact->attachments[i].final,
                     pass->fact->attachments[i].stencil_final, index);
-  g_clear_pointer (&self->state->pass, vtr_state_pass_unref);
-  self->state->subpass = 0;
+  vtr_state_pass_set (self->state, NULL, 0, vtr_state_pass_peek (self->state)->suspended);
 }
 
 /* --- Queries --- */
@@ -377,7 +385,7 @@ vtr_mutator_apply_effect (VtrMutator      *self,
       begin_pass (self, effect->pass, index);
       break;
     case VTR_EFFECT_PASS_NEXT:
-      enter_subpass (self, ++self->state->subpass, index);
+      next_subpass (self, index);
       break;
     case VTR_EFFECT_PASS_END:
       end_pass (self, index);
@@ -404,6 +412,6 @@ vtr_mutator_apply_effect (VtrMutator      *self,
       break;
     }
   self->command.index = submit;
-  if (++self->effects_done % EFFECTS_PER_WORK == 0)
+  if (++vtr_mutator_vulkan (self)->effects_done % EFFECTS_PER_WORK == 0)
     self->work++;
 }

@@ -1,7 +1,7 @@
 /* Checks that need every call decoded, but no state: handles, pointers, extensions. */
 #pragma once
 
-#include "engine/vulkan/state/vtr-api-state.h"
+#include "engine/vulkan/state/vtr-state-questions.h"
 
 G_BEGIN_DECLS
 

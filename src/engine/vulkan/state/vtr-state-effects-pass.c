@@ -22,13 +22,13 @@ fill_image (VtrEffectMaker *self,
             guint32         view,
             VtrPassImage   *out)
 {
-  const VtrViewFact *fact = vtr_state_facts_get_view (self->shared->facts, view);
+  const VtrViewFact *fact = vtr_state_facts_get_view (vtr_vulkan_facts (self->shared), view);
   const VtrImageFact *image;
 
   out->view = view;
   if (fact == NULL)
     return;
-  image = vtr_state_facts_get_image (self->shared->facts, fact->image);
+  image = vtr_state_facts_get_image (vtr_vulkan_facts (self->shared), fact->image);
   out->image = fact->image;
   out->range = fact->range;
   if (image != NULL && (image->aspects & VK_IMAGE_ASPECT_COLOR_BIT) == 0)
@@ -43,7 +43,7 @@ vtr_effect_begin_pass (VtrEffectMaker              *self,
     vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
   guint32 id = vtr_effect_find (self, VTR_HANDLE_VkFramebuffer, (guint64)info->framebuffer);
   const VtrFramebufferFact *framebuffer =
-    vtr_state_facts_get_framebuffer (self->shared->facts, id);
+    vtr_state_facts_get_framebuffer (vtr_vulkan_facts (self->shared), id);
   gboolean imageless = (framebuffer == NULL || framebuffer->n == 0) && given != NULL &&
                        given->pAttachments != NULL;
   VtrStatePass *pass = pass_new (
@@ -53,7 +53,7 @@ vtr_effect_begin_pass (VtrEffectMaker              *self,
   pass->framebuffer = id;
   pass->render_pass =
     vtr_effect_find (self, VTR_HANDLE_VkRenderPass, (guint64)info->renderPass);
-  pass->fact = vtr_state_facts_get_render_pass (self->shared->facts, pass->render_pass);
+  pass->fact = vtr_state_facts_get_render_pass (vtr_vulkan_facts (self->shared), pass->render_pass);
   for (guint32 i = 0; i < pass->n_images; i++)
     fill_image (self,
                 imageless ? vtr_effect_find (self, VTR_HANDLE_VkImageView,

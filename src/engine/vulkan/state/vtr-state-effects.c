@@ -102,7 +102,7 @@ vtr_effect_add_use (VtrEffectMaker                *self,
 {
   VtrEffect effect;
 
-  if (vtr_effect_init_use (&effect, self->shared->facts,
+  if (vtr_effect_init_use (&effect, vtr_vulkan_facts (self->shared),
                            vtr_effect_find (self, VTR_HANDLE_VkImage, (guint64)image), range,
                            first_slice, n_slices, layout))
     append (self, effect);
@@ -119,7 +119,7 @@ add_layout (VtrEffectMaker                *self,
 {
   VtrEffect effect;
 
-  if (!vtr_effect_init_layout (&effect, self->shared->facts,
+  if (!vtr_effect_init_layout (&effect, vtr_vulkan_facts (self->shared),
                                vtr_effect_find (self, VTR_HANDLE_VkImage, (guint64)image), range,
                                old_layout, new_layout))
     return;
@@ -540,7 +540,7 @@ vtr_effect_cache_new (VtrStateShared *shared)
 {
   VtrEffectCache *self = g_new0 (VtrEffectCache, 1);
 
-  self->shared = vtr_state_shared_ref (shared);
+  self->shared = shared;
   g_mutex_init (&self->lock);
   self->entries = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, entry_free);
   return self;
@@ -551,7 +551,6 @@ vtr_effect_cache_free (VtrEffectCache *self)
 {
   g_hash_table_unref (self->entries);
   g_mutex_clear (&self->lock);
-  vtr_state_shared_unref (self->shared);
   g_free (self);
 }
 

@@ -1,7 +1,7 @@
 /* What the commands of a recording do to objects when it runs, decoded once for all its runs. */
 #pragma once
 
-#include "engine/vulkan/state/vtr-api-state-private.h"
+#include "engine/vulkan/state/vtr-vulkan-shared.h"
 
 G_BEGIN_DECLS
 
@@ -87,8 +87,7 @@ void vtr_effect_chunk_unref (VtrEffectChunk *self);
  *
  * The chunks used last, up to some megabytes. Threading: any.
  */
-typedef struct _VtrEffectCache VtrEffectCache;
-
+/* @shared: borrowed; it owns the cache (VtrVulkanShared). */
 VtrEffectCache *vtr_effect_cache_new (VtrStateShared *shared);
 void vtr_effect_cache_free (VtrEffectCache *self);
 /* Commands [nth × VTR_EFFECT_CHUNK, …) of @recording. *@made: it was not there yet.

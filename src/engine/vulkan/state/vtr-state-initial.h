@@ -1,7 +1,7 @@
 /* Records as objects start out. */
 #pragma once
 
-#include "engine/vulkan/state/vtr-state-record.h"
+#include "engine/vulkan/state/vtr-vulkan-records.h"
 
 G_BEGIN_DECLS
 

@@ -19,14 +19,14 @@ make_descriptor (VtrStateView             *view,
   json_object_set_int_member (object, "element", element);
   if (immutable != 0)
     {
-      vtr_state_json_set_reference (view, object, "sampler", immutable);
+      vtr_state_view_set_reference (view, object, "sampler", immutable);
       json_object_set_boolean_member (object, "immutableSampler", TRUE);
     }
   if (descriptor == NULL || !descriptor->written)
     return vtr_json_take_object (object);
 
   if (immutable == 0 && descriptor->sampler != 0)
-    vtr_state_json_set_reference (view, object, "sampler", descriptor->sampler);
+    vtr_state_view_set_reference (view, object, "sampler", descriptor->sampler);
   switch ((int)descriptor->type)
     {
     case VK_DESCRIPTOR_TYPE_SAMPLER:
@@ -36,20 +36,20 @@ make_descriptor (VtrStateView             *view,
     case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
     case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
     case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
-      vtr_state_json_set_reference (view, object, "imageView", descriptor->object);
+      vtr_state_view_set_reference (view, object, "imageView", descriptor->object);
       vtr_state_json_set_enum (object, "imageLayout", VTR_ENUM_VkImageLayout,
                                descriptor->image_layout);
       break;
     case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
     case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
-      vtr_state_json_set_reference (view, object, "bufferView", descriptor->object);
+      vtr_state_view_set_reference (view, object, "bufferView", descriptor->object);
       break;
     case VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR:
     case VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_NV:
-      vtr_state_json_set_reference (view, object, "accelerationStructure", descriptor->object);
+      vtr_state_view_set_reference (view, object, "accelerationStructure", descriptor->object);
       break;
     default:
-      vtr_state_json_set_reference (view, object, "buffer", descriptor->object);
+      vtr_state_view_set_reference (view, object, "buffer", descriptor->object);
       json_object_set_int_member (object, "offset", (gint64)descriptor->offset);
       if (descriptor->range == VK_WHOLE_SIZE)
         json_object_set_string_member (object, "range", "VK_WHOLE_SIZE");
@@ -111,7 +111,7 @@ vtr_state_json_add_set (VtrStateView      *view,
 {
   JsonArray *bindings = json_array_new ();
 
-  vtr_state_json_set_reference (view, object, "layout", set->layout != NULL ? set->layout->id : 0);
+  vtr_state_view_set_reference (view, object, "layout", set->layout != NULL ? set->layout->id : 0);
   for (guint32 i = 0; set->layout != NULL && i < set->layout->n_bindings; i++)
     {
       const VtrSetBinding *from = &set->layout->bindings[i];
@@ -154,7 +154,7 @@ vtr_state_json_add_execution_set (VtrStateView               *view,
       JsonObject *entry = json_object_new ();
 
       json_object_set_int_member (entry, "element", from->index);
-      vtr_state_json_set_reference (view, entry, set->shaders ? "shader" : "pipeline",
+      vtr_state_view_set_reference (view, entry, set->shaders ? "shader" : "pipeline",
                                     from->object);
       vtr_state_json_set_command (view, entry, "writtenBy", from->command);
       json_array_add_object_element (entries, entry);

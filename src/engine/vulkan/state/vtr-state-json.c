@@ -1,5 +1,6 @@
 /* Records in JSON. */
 #include "engine/vulkan/state/vtr-state-json.h"
+#include "engine/vulkan/state/vtr-vulkan-view.h"
 
 #include "engine/vulkan/state/vtr-state-uses.h"
 
@@ -7,34 +8,6 @@
 #include "api/vtr-api-print.h"
 
 #include <string.h>
-
-/* --- Pieces --- */
-
-static JsonNode *
-reference (VtrStateView *view,
-           guint32       id)
-{
-  VtrHistory *history = vtr_api_state_get_history (vtr_state_view_get_state (view));
-  JsonNode *node;
-  g_autofree char *path = NULL;
-
-  if (id == 0)
-    return json_node_new (JSON_NODE_NULL);
-  node = vtr_json_object_ref (history, vtr_history_get_object (history, id));
-  path = vtr_state_view_format_object (view, id);
-  if (g_str_has_prefix (path, "objects/"))
-    json_object_set_boolean_member (json_node_get_object (node), "destroyed", TRUE);
-  return node;
-}
-
-void
-vtr_state_json_set_reference (VtrStateView *view,
-                              JsonObject   *object,
-                              const char   *name,
-                              guint32       id)
-{
-  json_object_set_member (object, name, reference (view, id));
-}
 
 void
 vtr_state_json_set_command (VtrStateView *view,
@@ -103,7 +76,7 @@ set_bound (VtrStateView         *view,
            JsonObject           *object,
            const VtrBoundMemory *bound)
 {
-  vtr_state_json_set_reference (view, object, "memory", bound->memory);
+  vtr_state_view_set_reference (view, object, "memory", bound->memory);
   if (bound->memory == 0)
     return;
   json_object_set_int_member (object, "memoryOffset", (gint64)bound->offset);
@@ -140,7 +113,7 @@ set_sparse (VtrStateView *view,
           json_object_set_int_member (entry, "offset", (gint64)bind->offset);
           json_object_set_int_member (entry, "size", (gint64)bind->size);
         }
-      vtr_state_json_set_reference (view, entry, "memory", bind->memory);
+      vtr_state_view_set_reference (view, entry, "memory", bind->memory);
       json_object_set_int_member (entry, "memoryOffset", (gint64)bind->memory_offset);
       vtr_state_json_set_command (view, entry, "boundBy", bind->command);
       json_array_add_object_element (array, entry);
@@ -224,7 +197,7 @@ make_layouts (VtrStateView        *view,
               const VtrStateImage *image)
 {
   VtrApiState *state = vtr_state_view_get_state (view);
-  const VtrImageFact *fact = vtr_state_facts_get_image (state->shared->facts, id);
+  const VtrImageFact *fact = vtr_state_facts_get_image (vtr_vulkan_facts (state->shared), id);
   VtrLayoutWriter writer = { view, image, json_array_new (), 0, VK_IMAGE_ASPECT_COLOR_BIT };
   VkImageAspectFlags bits = fact != NULL ? fact->aspects : VK_IMAGE_ASPECT_COLOR_BIT;
 
@@ -250,7 +223,7 @@ add_image (VtrStateView        *view,
            JsonObject          *object)
 {
   VtrApiState *state = vtr_state_view_get_state (view);
-  const VtrImageFact *fact = vtr_state_facts_get_image (state->shared->facts, of->id);
+  const VtrImageFact *fact = vtr_state_facts_get_image (vtr_vulkan_facts (state->shared), of->id);
   JsonArray *planes;
 
   if (fact != NULL)
@@ -310,7 +283,7 @@ add_memory (VtrStateView         *view,
     }
   for (guint i = 0; bound != NULL && i < bound->len; i++)
     json_array_add_element (array,
-                            reference (view, g_array_index (bound, guint32, i)));
+                            vtr_state_view_reference (view, g_array_index (bound, guint32, i)));
   json_object_set_member (object, "bound", vtr_json_take_array (array));
 }
 
@@ -322,7 +295,7 @@ add_fence (VtrStateView        *view,
   static const char *const names[] = { "unsignaled", "pending", "signaled" };
 
   json_object_set_string_member (object, "status", names[fence->status]);
-  vtr_state_json_set_reference (view, object, "queue", fence->queue);
+  vtr_state_view_set_reference (view, object, "queue", fence->queue);
   vtr_state_json_set_command (view, object, "signaledBy", fence->command);
 }
 
@@ -407,7 +380,7 @@ add_swapchain (VtrStateView            *view,
     {
       JsonObject *entry = json_object_new ();
 
-      vtr_state_json_set_reference (view, entry, "image", swapchain->images[i].image);
+      vtr_state_view_set_reference (view, entry, "image", swapchain->images[i].image);
       json_object_set_string_member (entry, "status", names[swapchain->images[i].status]);
       vtr_state_json_set_command (view, entry, "changedBy", swapchain->images[i].command);
       json_array_add_object_element (array, entry);
@@ -415,7 +388,7 @@ add_swapchain (VtrStateView            *view,
   json_object_set_member (object, "images", vtr_json_take_array (array));
   set_position (object, "lastAcquired", swapchain->last_acquired);
   set_position (object, "lastPresented", swapchain->last_presented);
-  vtr_state_json_set_reference (view, object, "replacedBy", swapchain->retired_by);
+  vtr_state_view_set_reference (view, object, "replacedBy", swapchain->retired_by);
 }
 
 static void
@@ -436,7 +409,7 @@ add_command_buffer (VtrStateView                *view,
       vtr_api_state_find_invalidation (state, buffer, &invalidation))
     {
       json_object_set_string_member (object, "status", names[VTR_BUFFER_INVALID]);
-      vtr_state_json_set_reference (view, object, "invalidObject", invalidation.object);
+      vtr_state_view_set_reference (view, object, "invalidObject", invalidation.object);
       vtr_state_json_set_command (view, object, "invalidatedBy", invalidation.command);
     }
   vtr_state_json_set_flags (object, "usage", VTR_ENUM_VkCommandBufferUsageFlagBits,
@@ -446,7 +419,7 @@ add_command_buffer (VtrStateView                *view,
     vtr_timeline_get_recording (timeline, buffer->recording)->first);
   vtr_state_json_set_command (view, object, "endCommand", buffer->ended);
   vtr_state_json_set_command (view, object, "submittedBy", buffer->submit);
-  vtr_state_json_set_reference (view, object, "queue", buffer->queue);
+  vtr_state_view_set_reference (view, object, "queue", buffer->queue);
 }
 
 static void
@@ -468,7 +441,7 @@ add_queue (VtrStateView        *view,
       const VtrPendingObject *pending = &g_array_index (queue->pending, VtrPendingObject, i);
       JsonObject *entry = json_object_new ();
 
-      vtr_state_json_set_reference (view, entry, "object", pending->object);
+      vtr_state_view_set_reference (view, entry, "object", pending->object);
       vtr_state_json_set_command (view, entry, "submittedBy", pending->submit);
       json_array_add_object_element (array, entry);
     }

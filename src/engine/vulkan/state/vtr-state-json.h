@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/state/vtr-json.h"
-#include "engine/vulkan/state/vtr-api-state-private.h"
-#include "engine/vulkan/state/vtr-state-view.h"
+#include "engine/vulkan/state/vtr-vulkan-shared.h"
+#include "engine/state/vtr-state-view.h"
 
 G_BEGIN_DECLS
 
@@ -12,11 +12,6 @@ void vtr_state_json_add (VtrStateView         *view,
                          const VtrObject      *of,
                          const VtrStateRecord *record,
                          JsonObject           *object);
-/* Adds a reference to an object with where it is in this state; null for 0. */
-void vtr_state_json_set_reference (VtrStateView *view,
-                                   JsonObject   *object,
-                                   const char   *name,
-                                   guint32       id);
 /* @command 0 is null. */
 void vtr_state_json_set_command (VtrStateView *view,
                                  JsonObject   *object,

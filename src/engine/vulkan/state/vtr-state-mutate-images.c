@@ -17,7 +17,7 @@ use (VtrMutator                     *self,
                                           layers->baseArrayLayer, layers->layerCount };
   VtrEffect effect;
 
-  if (vtr_effect_init_use (&effect, self->shared->facts,
+  if (vtr_effect_init_use (&effect, vtr_vulkan_facts (self->shared),
                            vtr_mutator_find (self, VTR_HANDLE_VkImage, (guint64)image), &range,
                            (guint32)MAX (z, 0), depth, layout))
     vtr_mutator_apply_effect (self, &effect, self->command.index);
@@ -68,7 +68,7 @@ move_layouts (VtrMutator                               *self,
       VtrEffect effect;
 
       if (vtr_effect_init_layout (
-            &effect, self->shared->facts,
+            &effect, vtr_vulkan_facts (self->shared),
             vtr_mutator_find (self, VTR_HANDLE_VkImage, (guint64)info->image),
             &info->subresourceRange, info->oldLayout, info->newLayout))
         vtr_mutator_apply_effect (self, &effect, self->command.index);

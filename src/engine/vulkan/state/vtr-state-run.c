@@ -96,7 +96,7 @@ vtr_mutator_run (VtrMutator        *self,
     {
       gboolean made;
       VtrEffectChunk *chunk = vtr_effect_cache_get (
-        self->effects, run->recording,
+        vtr_vulkan_shared (self->shared)->effects, run->recording,
         (guint32)((chunk_start - recording->first) / VTR_EFFECT_CHUNK), &made);
       gboolean reached = FALSE;
 
@@ -328,8 +328,8 @@ run_batch (VtrMutator          *self,
           (from != NULL && i < from->levels[0].run))
         continue;
       /* Only dynamic rendering that was suspended goes on in the next command buffer. */
-      if (!(from != NULL && is_on (from, 0, i)) && !self->state->suspended)
-        g_clear_pointer (&self->state->pass, vtr_state_pass_unref);
+      if (!(from != NULL && is_on (from, 0, i)) && !vtr_state_pass_peek (self->state)->suspended)
+        vtr_state_pass_set (self->state, NULL, vtr_state_pass_peek (self->state)->subpass, FALSE);
       if (!vtr_mutator_run (self, i, 0, is_on (from, 0, i) ? from : NULL,
                             is_on (to, 0, i) ? to : NULL))
         return FALSE;
@@ -350,9 +350,7 @@ finish_submission (VtrMutator *self,
 
   if (fence != VK_NULL_HANDLE)
     vtr_mutator_use_fence (self, fence, queue);
-  g_clear_pointer (&self->state->pass, vtr_state_pass_unref);
-  self->state->suspended = FALSE;
-  self->state->subpass = 0;
+  vtr_state_pass_set (self->state, NULL, 0, FALSE);
 }
 
 void
@@ -382,7 +380,7 @@ vtr_mutator_submit (VtrMutator             *self,
     vtr_run_chain_init (&end, self->shared->timeline, to);
 
   record = vtr_api_state_peek (self->state, queue);
-  self->queue_family = record != NULL ? ((const VtrStateQueue *)(gconstpointer)record)->family
+  vtr_mutator_vulkan (self)->queue_family = record != NULL ? ((const VtrStateQueue *)(gconstpointer)record)->family
                                       : VK_QUEUE_FAMILY_IGNORED;
   for (guint32 i = first_batch; i < n; i++)
     {

@@ -66,18 +66,19 @@ get_uses (VtrStateShared *shared,
           guint32         nth)
 {
   const VtrRecording *recording = vtr_timeline_get_recording (shared->timeline, nth);
+  VtrVulkanShared *own = vtr_vulkan_shared (shared);
   GArray *ids;
 
   if (recording->last - recording->first >= MAX_COMMANDS)
     return NULL;
-  g_mutex_lock (&shared->uses_lock);
-  ids = g_hash_table_lookup (shared->uses, GUINT_TO_POINTER (nth));
+  g_mutex_lock (&own->lock);
+  ids = g_hash_table_lookup (own->uses, GUINT_TO_POINTER (nth));
   if (ids == NULL)
     {
       ids = collect (shared, nth, recording);
-      g_hash_table_insert (shared->uses, GUINT_TO_POINTER (nth), ids);
+      g_hash_table_insert (own->uses, GUINT_TO_POINTER (nth), ids);
     }
-  g_mutex_unlock (&shared->uses_lock);
+  g_mutex_unlock (&own->lock);
   return ids;
 }
 

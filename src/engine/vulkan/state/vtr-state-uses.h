@@ -1,7 +1,7 @@
 /* What a recording needs to stay valid: the objects that its commands name. */
 #pragma once
 
-#include "engine/vulkan/state/vtr-api-state-private.h"
+#include "engine/vulkan/state/vtr-vulkan-shared.h"
 
 G_BEGIN_DECLS
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/state/vtr-attachment-kind.h"
+#include "engine/state/vtr-bound-walker.h"
 #include "engine/state/vtr-history.h"
 #include "engine/state/vtr-timeline.h"
 
@@ -211,23 +212,10 @@ gboolean vtr_program_get_info (const VtrProgram  *self,
                                VtrPipelineInfo   *out,
                                GError           **error);
 
-/**
- * VtrBoundWalker:
- *
- * Answers vtr_bound_state_at() again and again: keeps the states on the way of the last recording,
- * so that any command of it costs at most 1024 commands of walking. Threading: any; it locks inside.
- */
-typedef struct _VtrBoundWalker VtrBoundWalker;
-
-VtrBoundWalker *vtr_bound_walker_new (VtrTimeline *timeline,
-                                      VtrHistory  *history);
-void vtr_bound_walker_free (VtrBoundWalker *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrBoundWalker, vtr_bound_walker_free)
+/* Like vtr_bound_state_at(), asked again and again: the walker keeps the states on the way of the last recording, so
+ * that any command of it costs at most 1024 commands of walking. Threading: any. */
 gboolean vtr_bound_walker_get (VtrBoundWalker  *self,
                                guint64          index,
                                VtrBoundState   *out,
                                GError         **error);
-/* (transfer none) */
-VtrTimeline *vtr_bound_walker_get_timeline (VtrBoundWalker *self);
-
 G_END_DECLS

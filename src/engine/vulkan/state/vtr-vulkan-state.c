@@ -1,10 +1,35 @@
 /* The table of what Vulkan says about its objects and their state. */
 #include "engine/vulkan/state/vtr-vulkan-state.h"
+#include "engine/vulkan/state/vtr-bound-walker-private.h"
+#include "engine/vulkan/state/vtr-state-check.h"
+#include "engine/vulkan/state/vtr-state-json.h"
+#include "engine/vulkan/state/vtr-state-mutator.h"
 #include "engine/vulkan/state/vtr-vulkan-objects.h"
+#include "engine/vulkan/state/vtr-vulkan-view.h"
 
 const VtrStateApi vtr_vulkan_state = {
   .objects_new = vtr_vulkan_objects_new,
   .objects_free = vtr_vulkan_objects_free,
   .wants_lifetimes = vtr_vulkan_objects_wants,
   .lifetimes = vtr_vulkan_objects_apply,
+  .shared_new = vtr_vulkan_shared_new,
+  .shared_free = vtr_vulkan_shared_free,
+  .record_size = vtr_vulkan_record_size,
+  .record_fill = vtr_vulkan_record_fill,
+  .record_deepen = vtr_vulkan_record_deepen,
+  .record_clear = vtr_vulkan_record_clear,
+  .record_measure = vtr_vulkan_record_measure,
+  .mutator_new = vtr_vulkan_mutator_new,
+  .wants = vtr_vulkan_wants,
+  .mutate = vtr_vulkan_mutate,
+  .run = vtr_vulkan_run,
+  .is_owner = vtr_vulkan_is_owner,
+  .view_new = vtr_vulkan_view_new,
+  .view_free = vtr_vulkan_view_free,
+  .object_json = vtr_state_json_add,
+  .facts_json = vtr_vulkan_facts_json,
+  .walker_new = vtr_vulkan_walker_new,
+  .walker_free = vtr_vulkan_walker_free,
+  .bound_json = vtr_vulkan_bound_json,
+  .check = vtr_state_check_calls,
 };

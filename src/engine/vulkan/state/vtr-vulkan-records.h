@@ -1,17 +1,10 @@
-/* Records: what has changed in an object since its creation, shared by the states that agree. */
+/* The records of Vulkan's objects: what has changed in them since their creation. */
 #pragma once
 
+#include "engine/state/vtr-state-record.h"
 #include "engine/vulkan/state/vtr-state-facts.h"
 
 G_BEGIN_DECLS
-
-/* First member of every record. Threading: a record that several hold is immutable. */
-typedef struct
-{
-  gatomicrefcount refs;
-  guint32 type;    /* VTR_HANDLE_* of its object */
-  guint32 command; /* that changed it last */
-} VtrStateRecord;
 
 typedef struct
 {
@@ -260,15 +253,8 @@ typedef struct
   GArray *setters; /* of VtrStateSetter, by id; NULL: none */
 } VtrStateOther;
 
-/* What @object is right after its creation. (transfer full) */
-VtrStateRecord *vtr_state_record_new (VtrStateFacts   *facts,
-                                      const VtrObject *object);
 /* Whether records of objects of @type are VtrStateOther. */
 gboolean vtr_state_record_is_other (guint32 type);
-VtrStateRecord *vtr_state_record_copy (const VtrStateRecord *self);
-VtrStateRecord *vtr_state_record_ref (VtrStateRecord *self);
-void vtr_state_record_unref (VtrStateRecord *self);
-gsize vtr_state_record_measure (const VtrStateRecord *self);
 
 /* --- Images --- */
 

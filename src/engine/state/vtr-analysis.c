@@ -2,9 +2,8 @@
 #include "engine/state/vtr-analysis.h"
 
 #include "engine/jobs/vtr-scheduler.h"
-#include "engine/memory/vtr-memory.h"
-#include "engine/vulkan/state/vtr-api-state.h"
-#include "engine/vulkan/state/vtr-state.h"
+#include "engine/state/vtr-bound-walker.h"
+#include "engine/state/vtr-state-store.h"
 
 /* µs of the background pass before somebody else gets the worker. */
 #define SLICE (30 * G_TIME_SPAN_MILLISECOND)
@@ -24,9 +23,9 @@ struct _VtrAnalysis
   VtrBoundWalker *walker;
   GCancellable *states_cancellable; /* of the background pass */
 
-  GMutex lock; /* guards what follows, until it is made */
+  GMutex lock; /* what follows */
   VtrStateStore *states;
-  VtrMemory *memory;
+  GArray *quick; /* of VtrAnalysisPart: what takes no time to make */
 
   GMutex kept_lock; /* held while something is made */
   GArray *kept;     /* of VtrAnalysisPart */
@@ -55,6 +54,8 @@ vtr_analysis_new (VtrTimeline *timeline,
   g_mutex_init (&self->kept_lock);
   self->kept = g_array_new (FALSE, FALSE, sizeof (VtrAnalysisPart));
   g_array_set_clear_func (self->kept, clear_kept);
+  self->quick = g_array_new (FALSE, FALSE, sizeof (VtrAnalysisPart));
+  g_array_set_clear_func (self->quick, clear_kept);
   return self;
 }
 
@@ -74,7 +75,7 @@ vtr_analysis_unref (VtrAnalysis *self)
   g_cancellable_cancel (self->states_cancellable);
   g_object_unref (self->states_cancellable);
   g_array_unref (self->kept);
-  g_clear_pointer (&self->memory, vtr_memory_free);
+  g_array_unref (self->quick);
   g_clear_pointer (&self->states, vtr_state_store_unref);
   vtr_bound_walker_free (self->walker);
   vtr_history_unref (self->history);
@@ -156,26 +157,36 @@ vtr_analysis_get_states (VtrAnalysis *self)
   return self->states;
 }
 
-/* --- Memory, and what readers keep ----------------------------------------------------------- */
-
-VtrMemory *
-vtr_analysis_get_memory (VtrAnalysis *self)
-{
-  g_mutex_lock (&self->lock);
-  if (self->memory == NULL)
-    self->memory = vtr_memory_new (self->timeline, self->history);
-  g_mutex_unlock (&self->lock);
-  return self->memory;
-}
+/* --- What readers keep ------------------------------------------------------------------------ */
 
 static gpointer
-find_kept (VtrAnalysis     *self,
-           VtrAnalysisMake  make)
+find_or_make (VtrAnalysis     *self,
+              GArray          *parts,
+              VtrAnalysisMake  make,
+              GDestroyNotify   destroy)
 {
-  for (guint i = 0; i < self->kept->len; i++)
-    if (g_array_index (self->kept, VtrAnalysisPart, i).make == make)
-      return g_array_index (self->kept, VtrAnalysisPart, i).value;
-  return NULL;
+  VtrAnalysisPart part = { .make = make, .destroy = destroy };
+
+  for (guint i = 0; i < parts->len; i++)
+    if (g_array_index (parts, VtrAnalysisPart, i).make == make)
+      return g_array_index (parts, VtrAnalysisPart, i).value;
+  part.value = make (self);
+  if (part.value != NULL)
+    g_array_append_val (parts, part);
+  return part.value;
+}
+
+gpointer
+vtr_analysis_keep_quick (VtrAnalysis     *self,
+                         VtrAnalysisMake  make,
+                         GDestroyNotify   destroy)
+{
+  gpointer value;
+
+  g_mutex_lock (&self->lock);
+  value = find_or_make (self, self->quick, make, destroy);
+  g_mutex_unlock (&self->lock);
+  return value;
 }
 
 gpointer
@@ -183,16 +194,10 @@ vtr_analysis_keep (VtrAnalysis     *self,
                    VtrAnalysisMake  make,
                    GDestroyNotify   destroy)
 {
-  VtrAnalysisPart kept = { .make = make, .destroy = destroy };
+  gpointer value;
 
   g_mutex_lock (&self->kept_lock);
-  kept.value = find_kept (self, make);
-  if (kept.value == NULL)
-    {
-      kept.value = make (self);
-      if (kept.value != NULL)
-        g_array_append_val (self->kept, kept);
-    }
+  value = find_or_make (self, self->kept, make, destroy);
   g_mutex_unlock (&self->kept_lock);
-  return kept.value;
+  return value;
 }

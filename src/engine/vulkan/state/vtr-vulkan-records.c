@@ -1,5 +1,5 @@
 /* Records and how they are copied when a state that shares them goes on. */
-#include "engine/vulkan/state/vtr-state-record.h"
+#include "engine/vulkan/state/vtr-vulkan-shared.h"
 
 #include "engine/vulkan/state/vtr-state-initial.h"
 
@@ -15,14 +15,6 @@ typedef struct
 } VtrRecordKind;
 
 #define OTHER G_MAXUINT32 /* .type of what all other objects have */
-
-static const VtrRecordKind *get_kind (guint32 type);
-
-static gsize
-get_size (guint32 type)
-{
-  return get_kind (type)->size;
-}
 
 static GArray *
 copy_array (GArray *array)
@@ -195,6 +187,23 @@ clear_other (gpointer record)
   g_clear_pointer (&self->setters, g_array_unref);
 }
 
+static void
+deepen_pass_at (gpointer record)
+{
+  VtrStatePassAt *self = record;
+
+  if (self->pass != NULL)
+    vtr_state_pass_ref (self->pass);
+}
+
+static void
+clear_pass_at (gpointer record)
+{
+  VtrStatePassAt *self = record;
+
+  g_clear_pointer (&self->pass, vtr_state_pass_unref);
+}
+
 static const VtrRecordKind *
 get_kind (guint32 type)
 {
@@ -213,6 +222,7 @@ get_kind (guint32 type)
     { VTR_HANDLE_VkAccelerationStructureKHR, sizeof (VtrStateBuilt), NULL, NULL },
     { VTR_HANDLE_VkAccelerationStructureNV, sizeof (VtrStateBuilt), NULL, NULL },
     { VTR_HANDLE_VkMicromapEXT, sizeof (VtrStateBuilt), NULL, NULL },
+    { VTR_RECORD_OWN (VTR_VULKAN_FIRST_ID), sizeof (VtrStatePassAt), deepen_pass_at, clear_pass_at },
 #ifdef VK_EXT_device_generated_commands
     { VTR_HANDLE_VkIndirectExecutionSetEXT, sizeof (VtrStateExecutionSet), deepen_execution_set,
       clear_execution_set },
@@ -232,51 +242,38 @@ vtr_state_record_is_other (guint32 type)
   return get_kind (type)->type == OTHER;
 }
 
-VtrStateRecord *
-vtr_state_record_new (VtrStateFacts   *facts,
-                      const VtrObject *object)
+gsize
+vtr_vulkan_record_size (guint32 type)
 {
-  VtrStateRecord *self = g_malloc0 (get_size (object->type));
-
-  g_atomic_ref_count_init (&self->refs);
-  self->type = object->type;
-  vtr_state_initial_fill (facts, object, self);
-  return self;
-}
-
-VtrStateRecord *
-vtr_state_record_copy (const VtrStateRecord *self)
-{
-  VtrStateRecord *copy = g_memdup2 (self, get_size (self->type));
-
-  g_atomic_ref_count_init (&copy->refs);
-  if (get_kind (self->type)->deepen != NULL)
-    get_kind (self->type)->deepen (copy);
-  return copy;
-}
-
-VtrStateRecord *
-vtr_state_record_ref (VtrStateRecord *self)
-{
-  g_atomic_ref_count_inc (&self->refs);
-  return self;
+  return get_kind (type)->size;
 }
 
 void
-vtr_state_record_unref (VtrStateRecord *self)
+vtr_vulkan_record_fill (gpointer         shared,
+                        const VtrObject *object,
+                        VtrStateRecord  *record)
 {
-  if (!g_atomic_ref_count_dec (&self->refs))
-    return;
+  vtr_state_initial_fill (((VtrVulkanShared *)shared)->facts, object, record);
+}
 
-  if (get_kind (self->type)->clear != NULL)
-    get_kind (self->type)->clear (self);
-  g_free (self);
+void
+vtr_vulkan_record_deepen (VtrStateRecord *record)
+{
+  if (get_kind (record->type)->deepen != NULL)
+    get_kind (record->type)->deepen (record);
+}
+
+void
+vtr_vulkan_record_clear (VtrStateRecord *record)
+{
+  if (get_kind (record->type)->clear != NULL)
+    get_kind (record->type)->clear (record);
 }
 
 gsize
-vtr_state_record_measure (const VtrStateRecord *self)
+vtr_vulkan_record_measure (const VtrStateRecord *self)
 {
-  gsize size = get_size (self->type);
+  gsize size = 0;
   gconstpointer record = self;
 
   if (self->type == VTR_HANDLE_VkImage)

@@ -1,10 +1,11 @@
 /* VtrStateView: living objects by owner and type; JSON for each. */
-#include "engine/vulkan/state/vtr-state-view.h"
+#include "engine/state/vtr-state-view.h"
 
 #include "engine/format/vtr-number.h"
 #include "engine/state/vtr-bound-json.h"
+#include "engine/state/vtr-json.h"
 #include "engine/state/vtr-resolve-error.h"
-#include "engine/vulkan/state/vtr-state-json.h"
+#include "engine/state/vtr-state-shared.h"
 
 #include "api/vtr-api-print.h"
 
@@ -18,7 +19,7 @@ struct _VtrStateView
   VtrApiState *state;
   char *path;
   GPtrArray *groups; /* of VtrStateGroup, by owner, then type */
-  GHashTable *bound; /* memory id → GArray of guint32 */
+  gpointer parts[VTR_MAX_APIS]; /* of each API (VtrStateApi.view_new), or NULL */
 };
 
 static void
@@ -30,26 +31,37 @@ group_free (gpointer data)
   g_free (self);
 }
 
-static gboolean
-is_top (guint32 type)
+/* NULL: the API says nothing about states. */
+static const VtrStateApi *
+get_api (guint32 type)
 {
-  return type == VTR_HANDLE_VkDevice || type == VTR_HANDLE_VkInstance;
+  const VtrApi *api = vtr_api_get (type);
+
+  return api != NULL ? api->state : NULL;
 }
 
-/* The device or instance that @object belongs to; 0: the top. */
+gboolean
+vtr_state_view_is_owner (guint32 type)
+{
+  const VtrStateApi *api = get_api (type);
+
+  return api != NULL && api->is_owner != NULL && api->is_owner (type);
+}
+
+/* The object that @object is listed below; 0: the top. */
 static guint32
 find_owner (VtrHistory      *history,
             const VtrObject *object)
 {
   guint depth = 0;
 
-  if (is_top (object->type))
+  if (vtr_state_view_is_owner (object->type))
     return 0;
   for (guint32 id = object->parent; id != 0 && depth < 16; depth++)
     {
       const VtrObject *parent = vtr_history_get_object (history, id);
 
-      if (is_top (parent->type))
+      if (vtr_state_view_is_owner (parent->type))
         return id;
       id = parent->parent;
     }
@@ -66,22 +78,6 @@ compare_groups (gconstpointer a,
   if (left->owner != right->owner)
     return left->owner < right->owner ? -1 : 1;
   return left->type < right->type ? -1 : left->type > right->type;
-}
-
-static void
-note_bound (VtrStateView *self,
-            guint32       memory,
-            guint32       id)
-{
-  GArray *list = g_hash_table_lookup (self->bound, GUINT_TO_POINTER (memory));
-
-  if (list == NULL)
-    {
-      list = g_array_new (FALSE, FALSE, sizeof (guint32));
-      g_hash_table_insert (self->bound, GUINT_TO_POINTER (memory), list);
-    }
-  if (list->len == 0 || g_array_index (list, guint32, list->len - 1) != id)
-    g_array_append_val (list, id);
 }
 
 static void
@@ -113,14 +109,6 @@ sort_objects (VtrStateView *self)
           g_ptr_array_add (self->groups, last);
         }
       g_array_append_val (last->ids, id);
-      for (guint plane = 0; plane < VTR_MAX_PLANES; plane++)
-        {
-          VtrStateBinding binding;
-
-          if (!vtr_api_state_get_binding (self->state, id, plane, &binding))
-            break;
-          note_bound (self, binding.memory, id);
-        }
     }
   g_ptr_array_sort (self->groups, compare_groups);
 }
@@ -157,9 +145,11 @@ vtr_state_view_new (VtrAnalysis *analysis,
   self->analysis = vtr_analysis_ref (analysis);
   self->state = vtr_api_state_ref (state);
   self->groups = g_ptr_array_new_with_free_func (group_free);
-  self->bound = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
   self->path = make_path (self);
   sort_objects (self);
+  for (guint i = 0; vtr_apis[i] != NULL; i++)
+    if (vtr_apis[i]->state != NULL && vtr_apis[i]->state->view_new != NULL)
+      self->parts[i] = vtr_apis[i]->state->view_new (self);
   return self;
 }
 
@@ -176,7 +166,9 @@ vtr_state_view_unref (VtrStateView *self)
   if (!g_atomic_ref_count_dec (&self->refs))
     return;
   g_ptr_array_unref (self->groups);
-  g_hash_table_unref (self->bound);
+  for (guint i = 0; i < VTR_MAX_APIS; i++)
+    if (self->parts[i] != NULL)
+      vtr_apis[i]->state->view_free (self->parts[i]);
   vtr_api_state_unref (self->state);
   vtr_analysis_unref (self->analysis);
   g_free (self->path);
@@ -201,11 +193,13 @@ vtr_state_view_get_path (VtrStateView *self)
   return self->path;
 }
 
-const GArray *
-vtr_state_view_get_bound (VtrStateView *self,
-                          guint32       memory)
+gpointer
+vtr_state_view_get_part (VtrStateView *self,
+                         guint32       id)
 {
-  return g_hash_table_lookup (self->bound, GUINT_TO_POINTER (memory));
+  const guint api = vtr_api_get_number (id);
+
+  return api < VTR_MAX_APIS ? self->parts[api] : NULL;
 }
 
 GPtrArray *
@@ -224,12 +218,14 @@ vtr_state_view_list_groups (VtrStateView *self,
   return list;
 }
 
-/* VkDescriptorSet → "descriptorSets"; KHR and EXT go, vendors stay. */
+/* VkDescriptorSet → "descriptorSets", picture → "pictures"; the API's two letters, KHR and EXT go, vendors stay. */
 char *
 vtr_state_group_name (guint32 type)
 {
-  const char *name = vtr_api_string (vtr_handle_get (type)->name) + strlen ("Vk");
-  g_autofree char *stem = g_strdup (name);
+  const char *name = vtr_api_string (vtr_handle_get (type)->name);
+  const gboolean prefixed =
+    g_ascii_isupper (name[0]) && g_ascii_islower (name[1]) && g_ascii_isupper (name[2]);
+  g_autofree char *stem = g_strdup (prefixed ? name + 2 : name);
   gsize length = strlen (stem);
 
   if (g_str_has_suffix (stem, "KHR") || g_str_has_suffix (stem, "EXT"))
@@ -305,12 +301,23 @@ add_parameter (JsonObject        *to,
   vtr_buffer_finish (&text);
 }
 
+/* What comes from a pool is made a hundred at a time from one structure. */
+static gboolean
+is_told_by_creation (VtrTrace        *trace,
+                     const VtrObject *object)
+{
+  const VtrCmdId id = vtr_trace_get_command_id (trace, object->created);
+
+  return vtr_cmd_is_known (id) && vtr_cmd_get (id)->create.pool == 0;
+}
+
 static JsonNode *
 make_creation (VtrStateView    *self,
                const VtrObject *object)
 {
   VtrHistory *history = vtr_api_state_get_history (self->state);
-  const VtrApiEnv env = vtr_trace_get_env (vtr_history_get_trace (history));
+  VtrTrace *trace = vtr_history_get_trace (history);
+  const VtrApiEnv env = vtr_trace_get_env (trace);
   JsonObject *json = json_object_new ();
   const VtrProperty *root;
   VtrCommand command;
@@ -322,8 +329,7 @@ make_creation (VtrStateView    *self,
     vtr_command_name (vtr_trace_get_command_id (vtr_history_get_trace (history), object->created)));
   json_object_set_member (json, "command",
                           vtr_json_command (vtr_history_get_trace (history), object->created));
-  /* Sets and command buffers are made a hundred at a time from one structure. */
-  if (object->type != VTR_HANDLE_VkDescriptorSet && object->type != VTR_HANDLE_VkCommandBuffer &&
+  if (is_told_by_creation (trace, object) &&
       vtr_history_decode_creation (history, object, &arena, &command, NULL))
     {
       root = vtr_property_root (&arena, command.id, command.args, command.decoded, &env);
@@ -339,6 +345,33 @@ make_creation (VtrStateView    *self,
   return vtr_json_take_object (json);
 }
 
+/* --- Pieces --- */
+JsonNode *
+vtr_state_view_reference (VtrStateView *self,
+           guint32       id)
+{
+  VtrHistory *history = vtr_api_state_get_history (vtr_state_view_get_state (self));
+  JsonNode *node;
+  g_autofree char *path = NULL;
+
+  if (id == 0)
+    return json_node_new (JSON_NODE_NULL);
+  node = vtr_json_object_ref (history, vtr_history_get_object (history, id));
+  path = vtr_state_view_format_object (self, id);
+  if (g_str_has_prefix (path, "objects/"))
+    json_object_set_boolean_member (json_node_get_object (node), "destroyed", TRUE);
+  return node;
+}
+
+void
+vtr_state_view_set_reference (VtrStateView *self,
+                              JsonObject   *object,
+                              const char   *name,
+                              guint32       id)
+{
+  json_object_set_member (object, name, vtr_state_view_reference (self, id));
+}
+
 JsonNode *
 vtr_state_view_summary (VtrStateView *self,
                         guint32       id)
@@ -351,9 +384,11 @@ vtr_state_view_summary (VtrStateView *self,
   VtrStateRecord *initial = NULL;
 
   if (record == NULL)
-    record = initial = vtr_state_record_new (self->state->shared->facts, object);
-  vtr_state_json_set_reference (self, json, "parent", object->parent);
-  vtr_state_json_add (self, object, record, json);
+    record = initial = vtr_state_record_new (
+      vtr_state_shared_get_part (self->state->shared, object->type), object);
+  vtr_state_view_set_reference (self, json, "parent", object->parent);
+  if (get_api (object->type) != NULL && get_api (object->type)->object_json != NULL)
+    get_api (object->type)->object_json (self, object, record, json);
   g_clear_pointer (&initial, vtr_state_record_unref);
   return node;
 }
@@ -373,64 +408,6 @@ vtr_state_view_object (VtrStateView *self,
 /* --- The top --- */
 
 static JsonNode *
-make_last (VtrStateView *self)
-{
-  static const struct
-  {
-    const char *name;
-    VtrApiClass classes;
-  } kinds[] = {
-    { "drawCommand", VTR_CLASS_DRAW },
-    { "dispatchCommand", VTR_CLASS_DISPATCH | VTR_CLASS_TRACE_RAYS },
-    { "submissionCommand", VTR_CLASS_SUBMIT },
-  };
-  VtrTrace *trace = vtr_analysis_get_trace (self->analysis);
-  JsonObject *object = json_object_new ();
-
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    json_object_set_member (
-      object, kinds[i].name,
-      vtr_json_command (trace, vtr_api_state_find_last (self->state, kinds[i].classes)));
-  return vtr_json_take_object (object);
-}
-
-static JsonNode *
-make_pass (VtrStateView *self)
-{
-  const VtrStatePass *pass = self->state->pass;
-  JsonArray *images = json_array_new ();
-  JsonObject *object;
-
-  if (pass == NULL)
-    {
-      json_array_unref (images);
-      return json_node_new (JSON_NODE_NULL);
-    }
-  object = json_object_new ();
-  vtr_state_json_set_command (self, object, "beginCommand", pass->begin);
-  json_object_set_boolean_member (object, "dynamicRendering", pass->dynamic);
-  json_object_set_boolean_member (object, "suspended", self->state->suspended);
-  vtr_state_json_set_reference (self, object, "renderPass", pass->render_pass);
-  vtr_state_json_set_reference (self, object, "framebuffer", pass->framebuffer);
-  json_object_set_int_member (object, "subpass", self->state->subpass);
-  for (guint32 i = 0; i < pass->n_images; i++)
-    {
-      JsonObject *image = json_object_new ();
-
-      vtr_state_json_set_reference (self, image, "view", pass->images[i].view);
-      vtr_state_json_set_reference (self, image, "image", pass->images[i].image);
-      json_object_set_member (
-        image, "range",
-        vtr_json_struct (VTR_STRUCT_VkImageSubresourceRange, &pass->images[i].range));
-      if (pass->layouts != NULL)
-        vtr_state_json_set_enum (image, "layout", VTR_ENUM_VkImageLayout, pass->layouts[i]);
-      json_array_add_object_element (images, image);
-    }
-  json_object_set_member (object, "attachments", vtr_json_take_array (images));
-  return vtr_json_take_object (object);
-}
-
-static JsonNode *
 make_bound (VtrStateView *self)
 {
   VtrPlace address = {
@@ -439,6 +416,15 @@ make_bound (VtrStateView *self)
   };
 
   return vtr_bound_to_json (self->analysis, &address, NULL);
+}
+
+/* Whether the trace has objects of the API. */
+static gboolean
+is_in_trace (VtrStateView *self,
+             guint         api)
+{
+  return vtr_history_get_part (vtr_api_state_get_history (self->state),
+                               vtr_api_models[api].first_id) != NULL;
 }
 
 JsonNode *
@@ -457,8 +443,9 @@ vtr_state_view_facts (VtrStateView *self)
     vtr_json_command (trace, run != VTR_NO_RUN
                                ? vtr_timeline_get_run (timeline, run)->submit
                                : VTR_COMMAND_NO_INDEX));
-  json_object_set_member (object, "last", make_last (self));
-  json_object_set_member (object, "pass", make_pass (self));
+  for (guint i = 0; vtr_apis[i] != NULL; i++)
+    if (vtr_apis[i]->state != NULL && vtr_apis[i]->state->facts_json != NULL && is_in_trace (self, i))
+      vtr_apis[i]->state->facts_json (self, object);
   if (bound != NULL)
     json_object_set_member (object, "bound", bound);
   return vtr_json_take_object (object);
@@ -494,7 +481,7 @@ make_group (VtrStateView         *self,
         }
       node = vtr_state_view_object (self, id);
       json_object_set_member (object, name, node);
-      if (is_top (group->type) &&
+      if (vtr_state_view_is_owner (group->type) &&
           !add_groups (self, id, json_node_get_object (node), cancellable, error))
         {
           json_object_unref (object);
@@ -601,7 +588,7 @@ resolve_in (VtrStateView  *self,
       return NULL;
     }
   node = vtr_state_view_object (self, (guint32)id);
-  if (is_top (group->type))
+  if (vtr_state_view_is_owner (group->type))
     {
       g_autofree char *object = g_strdup_printf ("%s/%s", below, steps[1]);
 
@@ -628,18 +615,4 @@ vtr_state_view_resolve (VtrStateView  *self,
     return vtr_json_walk (facts, steps, self->path, error);
   json_node_unref (facts);
   return resolve_in (self, 0, steps, self->path, cancellable, error);
-}
-
-JsonNode *
-vtr_state_to_json (VtrAnalysis     *analysis,
-                   const VtrPlace  *place,
-                   char           **steps,
-                   GCancellable    *cancellable,
-                   GError         **error)
-{
-  g_autoptr (VtrApiState) state = vtr_state_store_get (
-    vtr_analysis_get_states (analysis), place->index, place->run, cancellable, error);
-  g_autoptr (VtrStateView) view = state != NULL ? vtr_state_view_new (analysis, state) : NULL;
-
-  return view != NULL ? vtr_state_view_resolve (view, steps, cancellable, error) : NULL;
 }

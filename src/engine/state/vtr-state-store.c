@@ -1,7 +1,6 @@
 /* VtrStateStore: one mutator goes over the trace once and leaves checkpoints; every question starts
    from the nearest of them. */
-#include "engine/vulkan/state/vtr-state-check.h"
-#include "engine/vulkan/state/vtr-state-mutator.h"
+#include "engine/state/vtr-mutator.h"
 
 #include <glib/gi18n.h>
 
@@ -25,7 +24,6 @@ struct _VtrStateStore
 {
   gatomicrefcount refs;
   VtrStateShared *shared;
-  VtrEffectCache *effects;
 
   GMutex lock;         /* what follows */
   GArray *checkpoints; /* of VtrCheckpoint, in order */
@@ -124,10 +122,9 @@ vtr_state_store_new (VtrTimeline *timeline,
   g_mutex_init (&self->check_lock);
   self->distance = CHECKPOINT_DISTANCE;
   self->shared = vtr_state_shared_new (timeline, history);
-  self->effects = vtr_effect_cache_new (self->shared);
   self->checkpoints = g_array_new (FALSE, FALSE, sizeof (VtrCheckpoint));
   g_array_set_clear_func (self->checkpoints, clear_checkpoint);
-  vtr_mutator_init (&self->front, self->shared, self->effects, vtr_api_state_new (self->shared));
+  vtr_mutator_init (&self->front, self->shared, vtr_api_state_new (self->shared));
   self->front.messages = messages_new ();
   self->front.said = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->front.on_step = on_step;
@@ -160,7 +157,6 @@ vtr_state_store_unref (VtrStateStore *self)
   g_clear_pointer (&self->front.messages, g_array_unref);
   g_clear_pointer (&self->front.said, g_hash_table_unref);
   vtr_mutator_finish (&self->front);
-  vtr_effect_cache_free (self->effects);
   vtr_state_shared_unref (self->shared);
   g_mutex_clear (&self->lock);
   g_mutex_clear (&self->front_lock);
@@ -368,8 +364,7 @@ keep_recent (VtrStateStore *self,
 
 /* Mutates @start (taken over), which is at @from, to @to. */
 static VtrApiState *
-mutate (VtrStateStore           *self,
-        VtrEffectCache          *effects,
+mutate (VtrStateShared          *shared,
         VtrApiState             *start,
         const VtrStatePosition  *from,
         const VtrStatePosition  *to,
@@ -381,7 +376,7 @@ mutate (VtrStateStore           *self,
   VtrApiState *state = NULL;
   VtrMutator mutator;
 
-  vtr_mutator_init (&mutator, self->shared, effects, start);
+  vtr_mutator_init (&mutator, shared, start);
   if (vtr_mutator_go (&mutator, from, &before, cancellable, error))
     {
       previous = vtr_api_state_copy (mutator.state);
@@ -445,7 +440,7 @@ vtr_state_store_get (VtrStateStore  *self,
 
   before = get_previous (&at);
   start = find_start (self, &before, &from);
-  state = mutate (self, self->effects, start, &from, &at, cancellable, error);
+  state = mutate (self->shared, start, &from, &at, cancellable, error);
   if (state != NULL)
     keep_recent (self, state);
   return state;
@@ -459,15 +454,31 @@ vtr_state_store_get_from_start (VtrStateStore  *self,
                                 GError        **error)
 {
   VtrStatePosition at, from = { VTR_COMMAND_NO_INDEX, VTR_NO_RUN, 0 };
-  VtrEffectCache *effects;
+  VtrStateShared *shared;
   VtrApiState *state;
 
   if (!make_position (self, index, run, &at, error))
     return NULL;
-  effects = vtr_effect_cache_new (self->shared);
-  state = mutate (self, effects, vtr_api_state_new (self->shared), &from, &at, cancellable, error);
-  vtr_effect_cache_free (effects);
+  /* Of its own: nothing that was kept on another way is used. */
+  shared = vtr_state_shared_new (self->shared->timeline, self->shared->history);
+  state = mutate (shared, vtr_api_state_new (shared), &from, &at, cancellable, error);
+  vtr_state_shared_unref (shared);
   return state;
+}
+
+/* Asks each API of the build for what is wrong with its calls (S10). */
+static gboolean
+check_calls (VtrStateStore  *self,
+             GArray         *messages,
+             GCancellable   *cancellable,
+             GError        **error)
+{
+  for (guint i = 0; vtr_apis[i] != NULL; i++)
+    if (vtr_apis[i]->state != NULL && vtr_apis[i]->state->check != NULL &&
+        !vtr_apis[i]->state->check (self->shared->timeline, self->shared->history, messages,
+                                    cancellable, error))
+      return FALSE;
+  return TRUE;
 }
 
 gboolean
@@ -484,8 +495,7 @@ vtr_state_store_check (VtrStateStore  *self,
   if (!self->checked)
     {
       found = g_array_new (FALSE, FALSE, sizeof (VtrStateMessage));
-      self->checked = vtr_state_check_calls (self->shared->timeline, self->shared->history, found,
-                                             cancellable, error);
+      self->checked = check_calls (self, found, cancellable, error);
     }
   if (found != NULL && self->checked)
     {

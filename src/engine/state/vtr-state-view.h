@@ -5,14 +5,14 @@
 #include <json-glib/json-glib.h>
 
 #include "engine/state/vtr-analysis.h"
-#include "engine/vulkan/state/vtr-api-state.h"
+#include "engine/state/vtr-api-state.h"
 
 G_BEGIN_DECLS
 
 /**
  * VtrStateView:
  *
- * A state with its living objects sorted by who they belong to: devices and instances stand at the
+ * A state with its living objects sorted by who they belong to: devices, instances and contexts stand at the
  * top, everything else below the one it was made from. Threading: any (immutable). Atomically
  * reference-counted.
  */
@@ -49,9 +49,19 @@ const VtrStateGroup *vtr_state_view_find_group (VtrStateView *self,
                                                 const char   *name);
 /* "images", "descriptorSets". (transfer full) */
 char *vtr_state_group_name (guint32 type);
-/* Buffers and images bound to a VkDeviceMemory: GArray of guint32. (transfer none) (nullable) */
-const GArray *vtr_state_view_get_bound (VtrStateView *self,
-                                        guint32       memory);
+/* Whether objects of this type have those that were made from them listed below them. */
+gboolean vtr_state_view_is_owner (guint32 type);
+/* What the API of @id keeps in this view (VtrStateApi.view_new); NULL: nothing. */
+gpointer vtr_state_view_get_part (VtrStateView *self,
+                                  guint32       id);
+/* A reference to an object with where it is in this state; null for 0. (transfer full) */
+JsonNode *vtr_state_view_reference (VtrStateView *self,
+                                    guint32       id);
+/* Adds it to @object. */
+void vtr_state_view_set_reference (VtrStateView *self,
+                                   JsonObject   *object,
+                                   const char   *name,
+                                   guint32       id);
 /* "commands/12/state/devices/1/images/41"; "objects/41" for one that does not live there.
    (transfer full) */
 char *vtr_state_view_format_object (VtrStateView *self,
