@@ -5,8 +5,65 @@
 
 G_BEGIN_DECLS
 
-/* src/engine/state/vtr-timeline-builder.h */
+/* Of src/engine/format, src/engine/state and src/engine/model. */
+typedef struct _VtrTrace VtrTrace;
+typedef struct _VtrCommand VtrCommand;
+typedef struct _VtrAnalysis VtrAnalysis;
 typedef struct _VtrTimelineBuilder VtrTimelineBuilder;
+typedef struct _VtrScopeBuilder VtrScopeBuilder;
+typedef struct _VtrTreeNode VtrTreeNode;
+
+/* What a row of the command tree stands for. */
+typedef enum
+{
+  VTR_NODE_ROOT,
+  VTR_NODE_FRAME,
+  VTR_NODE_COMMAND, /* a call outside of command lists */
+  VTR_NODE_SUBMIT,  /* a call that runs command lists; children: their runs */
+  VTR_NODE_LIST,    /* one run of a command list; children: scopes, groups, commands */
+  VTR_NODE_PASS,    /* a stretch of work on one set of targets; numbered within its frame */
+  VTR_NODE_SUBPASS, /* a part of a pass; numbered within it */
+  VTR_NODE_GROUP,   /* between a label and its end */
+  VTR_NODE_SCOPE,   /* another scope of the API, such as what was called in one context */
+  VTR_NODE_CMD,     /* a command in a command list */
+} VtrNodeKind;
+
+/* Which icon a command gets. */
+typedef enum
+{
+  VTR_COMMAND_KIND_OTHER,
+  VTR_COMMAND_KIND_DRAW,
+  VTR_COMMAND_KIND_DISPATCH,
+  VTR_COMMAND_KIND_COPY, /* copy, blit, resolve */
+  VTR_COMMAND_KIND_CLEAR,
+  VTR_COMMAND_KIND_BARRIER, /* and events */
+  VTR_COMMAND_KIND_STATE,   /* bind, set, push */
+  VTR_COMMAND_KIND_PASS,
+  VTR_COMMAND_KIND_GROUP,
+  VTR_COMMAND_KIND_SUBMIT,
+  VTR_COMMAND_KIND_LIST,
+  VTR_COMMAND_KIND_FRAME,
+  VTR_COMMAND_KIND_PRESENT,
+} VtrCommandKind;
+
+/* As what a command is counted. */
+typedef enum
+{
+  VTR_COUNT_NOTHING,
+  VTR_COUNT_DRAW,
+  VTR_COUNT_DISPATCH,
+  VTR_COUNT_TRANSFER,
+  VTR_COUNT_PASS, /* it begins a PASS */
+} VtrCommandCount;
+
+/* What a pass is called, which is the same in each run of its list but for the number. */
+typedef struct
+{
+  const char *name;  /* (nullable) of an object of the program that describes it: the whole title. Owned by the history */
+  gboolean is_known; /* what follows is */
+  guint n_colors;    /* targets */
+  gboolean has_depth, has_stencil;
+} VtrPassName;
 
 /* What an API says of its commands while a trace's timeline is made. NULL: none of them is in a command list. */
 struct _VtrScopeApi
@@ -24,6 +81,38 @@ struct _VtrScopeApi
                     guint64 index,
                     VtrCmdId id);
   void (*scan_free) (gpointer self);
+  /* Kinds (VtrHandleId) of VtrRecording.list and VtrSubmission.executor; VTR_HANDLE_NONE: they have no objects. */
+  guint32 list_kind, executor_kind;
+
+  /* As what command @index is counted. NULL: by the neutral classes of its id. Threading: that of @trace. */
+  VtrCommandCount (*count) (VtrTrace *trace,
+                            guint64   index);
+  /* The icon of a command. NULL: by the neutral classes. */
+  VtrCommandKind (*get_kind) (VtrCmdId id);
+
+  /**
+   * @nest_list, @nest_frame: P2
+   *
+   * Says of command @index, in their order, which scopes it begins or ends (src/engine/state/vtr-scope-tree.h): in a
+   * recording of a list, and among the commands of a frame that are in no list. NULL: commands stand there one after the
+   * other. What one API has open in a frame ends where a command of another one comes. Threading: one.
+   */
+  void (*nest_list) (VtrScopeBuilder *builder,
+                     guint64          index,
+                     VtrCmdId         id);
+  void (*nest_frame) (VtrScopeBuilder *builder,
+                      guint64          index,
+                      VtrCmdId         id);
+
+  /* P4. The text of a label command; NULL: none. Lies in the command's arena. */
+  const char *(*get_label) (const VtrCommand *command);
+  /* P4. The title of a LIST or SCOPE, and what stands behind that of a SUBMIT. (transfer full) NULL: nothing. */
+  char *(*get_text) (VtrAnalysis       *analysis,
+                     const VtrTreeNode *node);
+  /* P4. What the PASS that begins with command @first is called. @out: all zero. */
+  void (*name_pass) (VtrAnalysis *analysis,
+                     guint64      first,
+                     VtrPassName *out);
 };
 
 G_END_DECLS

@@ -1,4 +1,5 @@
 /* Fills a VtrTimeline, in one pass over the trace: the APIs say what their commands mean (P1). */
+#include "engine/state/vtr-command-class.h"
 #include "engine/state/vtr-timeline-builder.h"
 #include "engine/state/vtr-timeline-private.h"
 
@@ -60,7 +61,7 @@ void
 vtr_timeline_builder_extend (VtrTimelineBuilder *self,
                              guint32             nth,
                              guint64             index,
-                             VtrTimelineCount    count)
+                             VtrCommandCount     count)
 {
   VtrRecording *recording = vtr_timeline_recording_at (self->timeline, nth);
 
@@ -84,6 +85,24 @@ vtr_timeline_builder_extend (VtrTimelineBuilder *self,
     }
   if (self->timeline->membership != NULL)
     self->timeline->membership[index] = nth;
+}
+
+void
+vtr_timeline_builder_count (VtrTimelineBuilder *self,
+                            guint64             index,
+                            VtrCommandCount     count)
+{
+  VtrTimeline *timeline = self->timeline;
+
+  if (count != VTR_COUNT_DRAW && count != VTR_COUNT_DISPATCH)
+    return;
+  timeline->has_direct_work = TRUE;
+  if (index < vtr_trace_get_n_initial_commands (timeline->trace))
+    return;
+  if (count == VTR_COUNT_DRAW)
+    timeline->n_draws++;
+  else
+    timeline->n_dispatches++;
 }
 
 guint64
@@ -263,7 +282,10 @@ builder_command (VtrTimelineBuilder *self,
     return TRUE;
   scopes = vtr_apis[nth]->scopes;
   if (scopes == NULL || scopes->scan == NULL)
-    return TRUE;
+    {
+      vtr_timeline_builder_count (self, index, vtr_command_count (self->timeline->trace, index));
+      return TRUE;
+    }
   if (self->scans[nth] == NULL)
     self->scans[nth] = scopes->scan_new (self);
   return scopes->scan (self->scans[nth], index, id);
@@ -279,6 +301,7 @@ vtr_timeline_clear (VtrTimeline *self)
   g_array_set_size (self->runs, 0);
   g_hash_table_remove_all (self->by_list);
   self->n_draws = self->n_dispatches = 0;
+  self->has_direct_work = FALSE;
   self->n_initial_submissions = 0;
 }
 

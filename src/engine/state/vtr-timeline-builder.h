@@ -8,16 +8,6 @@
 
 G_BEGIN_DECLS
 
-/* As what a command is counted. */
-typedef enum
-{
-  VTR_COUNT_NOTHING,
-  VTR_COUNT_DRAW,
-  VTR_COUNT_DISPATCH,
-  VTR_COUNT_TRANSFER,
-  VTR_COUNT_PASS, /* it begins a scope that a frame numbers */
-} VtrTimelineCount;
-
 VtrTrace *vtr_timeline_builder_get_trace (VtrTimelineBuilder *self);
 /* The trace lists commands of several recordings mixed: the API must find out of each whose it is. */
 gboolean vtr_timeline_builder_is_mixed (VtrTimelineBuilder *self);
@@ -32,7 +22,11 @@ guint32 vtr_timeline_builder_begin (VtrTimelineBuilder *self,
 void vtr_timeline_builder_extend (VtrTimelineBuilder *self,
                                   guint32             recording,
                                   guint64             index,
-                                  VtrTimelineCount    count);
+                                  VtrCommandCount     count);
+/* Command @index is in no list. */
+void vtr_timeline_builder_count (VtrTimelineBuilder *self,
+                                 guint64             index,
+                                 VtrCommandCount     count);
 guint64 vtr_timeline_builder_get_list (VtrTimelineBuilder *self,
                                        guint32             recording);
 /* The last command of @recording ended it. */

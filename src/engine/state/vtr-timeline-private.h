@@ -27,6 +27,7 @@ struct _VtrTimeline
   guint32 *membership;           /* of each command, when recordings are interleaved; else NULL */
   GHashTable *by_list;           /* list (guint64 *) → GArray of guint32, recordings in order */
   guint64 n_draws, n_dispatches; /* of the program; not those of the initial commands */
+  gboolean has_direct_work;      /* some draw or dispatch is in no list */
   guint32 n_initial_submissions; /* made by the initial commands; they come first */
 };
 

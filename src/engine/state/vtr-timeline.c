@@ -263,6 +263,12 @@ vtr_timeline_get_n_dispatches (VtrTimeline *self)
   return self->n_dispatches;
 }
 
+gboolean
+vtr_timeline_has_direct_work (VtrTimeline *self)
+{
+  return self->has_direct_work;
+}
+
 /* --- Places ---------------------------------------------------------------------------------- */
 
 guint32

@@ -133,9 +133,11 @@ guint64 vtr_timeline_get_stop (VtrTimeline    *self,
 guint64 vtr_timeline_find_previous (VtrTimeline *self,
                                     guint64      index);
 
-/* Draws and dispatches that the program ran: those of every run of every recording, without what
-   the initial commands submit. */
+/* Draws and dispatches that the program ran: those of every run of every recording, and those in no list; without what
+   the initial commands run. */
 guint64 vtr_timeline_get_n_draws (VtrTimeline *self);
 guint64 vtr_timeline_get_n_dispatches (VtrTimeline *self);
+/* Whether some draw or dispatch of the trace is in no list. */
+gboolean vtr_timeline_has_direct_work (VtrTimeline *self);
 
 G_END_DECLS

@@ -2,7 +2,6 @@
  * submissions. */
 #include "engine/state/vtr-timeline-builder.h"
 #include "engine/vulkan/state/vtr-vulkan-scopes.h"
-#include "engine/vulkan/state/vtr-work.h"
 
 #include "api/vtr-api-args.h"
 #include "api/vtr-api-types.h"
@@ -123,20 +122,6 @@ scan_begin (VtrListScan      *self,
   vtr_timeline_builder_extend (self->builder, self->open, command->index, VTR_COUNT_NOTHING);
 }
 
-static VtrTimelineCount
-scan_count (VtrListScan *self,
-            guint64      index,
-            VtrCmdId     id)
-{
-  VtrApiClass work = vtr_work_at (self->trace, index);
-
-  if (work != 0)
-    return (work & VTR_CLASS_DRAW) != 0 ? VTR_COUNT_DRAW : VTR_COUNT_DISPATCH;
-  if (vtr_cmd_is (id, VTR_CLASS_TRANSFER))
-    return VTR_COUNT_TRANSFER;
-  return vtr_cmd_is (id, VTR_CLASS_BEGIN_PASS) ? VTR_COUNT_PASS : VTR_COUNT_NOTHING;
-}
-
 static void
 scan_execute (VtrListScan      *self,
               const VtrCommand *command,
@@ -229,7 +214,7 @@ scan_record (VtrListScan *self,
   if (nth == VTR_NO_RECORDING)
     return self->mixed;
 
-  vtr_timeline_builder_extend (self->builder, nth, index, scan_count (self, index, id));
+  vtr_timeline_builder_extend (self->builder, nth, index, vtr_vulkan_count (self->trace, index));
   if (id == VTR_CMD_vkEndCommandBuffer)
     {
       VtrBufferState *state =
@@ -290,4 +275,12 @@ const VtrScopeApi vtr_vulkan_scopes = {
   .scan_new = scan_new,
   .scan = scan,
   .scan_free = scan_free,
+  .list_kind = VTR_HANDLE_VkCommandBuffer,
+  .executor_kind = VTR_HANDLE_VkQueue,
+  .count = vtr_vulkan_count,
+  .get_kind = vtr_vulkan_get_kind,
+  .nest_list = vtr_vulkan_nest,
+  .get_label = vtr_vulkan_get_label,
+  .get_text = vtr_vulkan_get_text,
+  .name_pass = vtr_vulkan_name_pass,
 };

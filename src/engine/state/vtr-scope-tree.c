@@ -1,39 +1,43 @@
-/* VtrRecordingTree: one pass over the ids of a recording with a stack of what is open. Labels need
-   not nest with passes: one that begins inside a pass is cut at its end, one that ends inside a
+/* VtrScopeTree: one pass over the ids of the commands with a stack of what is open; the APIs say what begins and ends.
+   Labels need not nest with passes: one that begins inside a pass is cut at its end, one that ends inside a
    pass it began before lasts until the pass ends. */
-#include "engine/model/vtr-recording-tree.h"
-#include "engine/vulkan/state/vtr-work.h"
+#include "engine/state/vtr-command-class.h"
+#include "engine/state/vtr-scope-tree.h"
 
-#include "api/vtr-api-types.h"
-
-typedef struct
+struct _VtrScopeBuilder
 {
-  VtrRecordingTree *tree;
+  VtrScopeTree *tree;
   VtrTimeline *timeline;
+  VtrTrace *trace;
+  gint64 position;    /* of the command under way */
   GArray *stack;      /* of guint32, containers that are open, the whole first */
   GArray *closing;    /* of guint32, groups that end with the pass they contain */
   guint32 cut_labels; /* groups cut at the end of a pass, whose end is still to come */
   guint32 n_passes;
+  guint32 n_subpasses; /* of the pass that began last */
   guint32 n_draws, n_dispatches;
-} VtrTreeBuilder;
+  guint api; /* number of the one whose scopes are open */
+};
 
-#define at vtr_recording_tree_at
+#define at vtr_scope_tree_at
 
 static guint32
-builder_top (VtrTreeBuilder *self)
+builder_top (VtrScopeBuilder *self)
 {
   return g_array_index (self->stack, guint32, self->stack->len - 1);
 }
 
 static guint32
-builder_open (VtrTreeBuilder *self,
+builder_open (VtrScopeBuilder *self,
               VtrNodeKind     kind,
+              VtrCommandKind  icon,
               gint64          first,
               gint64          inner_first,
               guint32         ordinal)
 {
   VtrContainer container = {
     .kind = kind,
+    .icon = icon,
     .parent = self->stack->len > 0 ? builder_top (self) : 0,
     .first = first,
     .inner_first = inner_first,
@@ -50,21 +54,21 @@ builder_open (VtrTreeBuilder *self,
 }
 
 static void
-builder_close (VtrTreeBuilder *self,
+builder_close (VtrScopeBuilder *self,
                gint64          last,
                gint64          inner_last)
 {
   VtrContainer *container = at (self->tree, builder_top (self));
 
   container->last = last;
-  container->inner_last = inner_last;
+  container->inner_last = container->leaf ? container->inner_first - 1 : inner_last;
   container->n_draws = self->n_draws - container->n_draws;
   container->n_dispatches = self->n_dispatches - container->n_dispatches;
   g_array_set_size (self->stack, self->stack->len - 1);
 }
 
 static gboolean
-is_closing (VtrTreeBuilder *self,
+is_closing (VtrScopeBuilder *self,
             guint32         container)
 {
   for (guint i = 0; i < self->closing->len; i++)
@@ -76,7 +80,7 @@ is_closing (VtrTreeBuilder *self,
 /* Position in the stack of the innermost open container of @kind; 0: none (the whole is never asked
    for). */
 static guint
-builder_find_open (VtrTreeBuilder *self,
+builder_find_open (VtrScopeBuilder *self,
                    VtrNodeKind     kind)
 {
   for (guint i = self->stack->len; i > 1; i--)
@@ -91,7 +95,7 @@ builder_find_open (VtrTreeBuilder *self,
 
 /* Closes at @last what is open above @level of the stack. */
 static void
-builder_cut (VtrTreeBuilder *self,
+builder_cut (VtrScopeBuilder *self,
              guint           level,
              gint64          last)
 {
@@ -104,10 +108,11 @@ builder_cut (VtrTreeBuilder *self,
 }
 
 static void
-builder_end_pass (VtrTreeBuilder *self,
-                  gint64          position)
+builder_end_scope (VtrScopeBuilder *self,
+                   VtrNodeKind     kind,
+                   gint64          position)
 {
-  guint level = builder_find_open (self, VTR_NODE_PASS);
+  guint level = builder_find_open (self, kind);
 
   if (level == 0)
     return;
@@ -117,61 +122,8 @@ builder_end_pass (VtrTreeBuilder *self,
     builder_close (self, position, position);
 }
 
-static gboolean
-has_subpasses (VtrTreeBuilder *self,
-               gint64          position)
-{
-  VtrTrace *trace = vtr_timeline_get_trace (self->timeline);
-  const VtrSegments *commands = &self->tree->commands;
-
-  for (guint64 i = (guint64)position + 1; i < commands->n; i++)
-    {
-      VtrCmdId id = vtr_trace_get_command_id (trace, vtr_segments_get (commands, i));
-
-      if (!vtr_cmd_is_known (id))
-        continue;
-      if (vtr_cmd_is (id, VTR_CLASS_NEXT_SUBPASS))
-        return TRUE;
-      if (vtr_cmd_is (id, VTR_CLASS_END_PASS | VTR_CLASS_BEGIN_PASS))
-        break;
-    }
-  return FALSE;
-}
-
 static void
-builder_begin_pass (VtrTreeBuilder *self,
-                    gint64          position)
-{
-  guint level = builder_find_open (self, VTR_NODE_PASS);
-
-  if (level > 0)
-    {
-      /* A pass in a pass: the file lacks the end of the outer one. */
-      builder_cut (self, level, position - 1);
-      builder_close (self, position - 1, position - 1);
-    }
-  builder_open (self, VTR_NODE_PASS, position, position, self->n_passes++);
-  if (has_subpasses (self, position))
-    builder_open (self, VTR_NODE_SUBPASS, position + 1, position + 1, 0);
-}
-
-static void
-builder_next_subpass (VtrTreeBuilder *self,
-                      gint64          position)
-{
-  guint level = builder_find_open (self, VTR_NODE_SUBPASS);
-  guint32 ordinal;
-
-  if (level == 0)
-    return;
-  ordinal = at (self->tree, g_array_index (self->stack, guint32, level))->ordinal;
-  builder_cut (self, level, position - 1);
-  builder_close (self, position - 1, position - 1);
-  builder_open (self, VTR_NODE_SUBPASS, position, position, ordinal + 1);
-}
-
-static void
-builder_end_label (VtrTreeBuilder *self,
+builder_end_label (VtrScopeBuilder *self,
                    gint64          position)
 {
   guint level;
@@ -190,26 +142,97 @@ builder_end_label (VtrTreeBuilder *self,
     g_array_append_val (self->closing, g_array_index (self->stack, guint32, level));
 }
 
-static void
-builder_command (VtrTreeBuilder *self,
-                 gint64          position,
-                 guint64         index)
+/* --- For the APIs --- */
+
+VtrTimeline *
+vtr_scope_builder_get_timeline (VtrScopeBuilder *self)
 {
-  VtrCmdId id = vtr_trace_get_command_id (vtr_timeline_get_trace (self->timeline), index);
+  return self->timeline;
+}
 
-  VtrApiClass work = vtr_work_at (vtr_timeline_get_trace (self->timeline), index);
+gboolean
+vtr_scope_builder_peek (VtrScopeBuilder *self,
+                        guint64          nth,
+                        VtrCmdId        *id)
+{
+  const VtrSegments *commands = &self->tree->commands;
+  const guint64 position = (guint64)self->position + 1 + nth;
 
-  if (!vtr_cmd_is_known (id))
-    return;
-  if ((work & VTR_CLASS_DRAW) != 0)
-    self->n_draws++;
-  else if (work != 0)
-    self->n_dispatches++;
-  else if (vtr_cmd_is (id, VTR_CLASS_EXECUTE))
+  if (position >= commands->n)
+    return FALSE;
+  *id = vtr_trace_get_command_id (self->trace, vtr_segments_get (commands, position));
+  return TRUE;
+}
+
+gboolean
+vtr_scope_builder_has_open (VtrScopeBuilder *self,
+                            VtrNodeKind      kind)
+{
+  return builder_find_open (self, kind) > 0;
+}
+
+void
+vtr_scope_builder_open (VtrScopeBuilder *self,
+                        VtrNodeKind      kind,
+                        VtrCommandKind   icon,
+                        gboolean         after,
+                        gboolean         leaf)
+{
+  const gint64 first = self->position + (after ? 1 : 0);
+  guint32 ordinal = 0, nth;
+
+  if (kind == VTR_NODE_PASS)
     {
-      guint32 n;
-      const guint32 *executed = vtr_timeline_get_executed (self->timeline, index, &n);
+      ordinal = self->n_passes++;
+      self->n_subpasses = 0;
+    }
+  else if (kind == VTR_NODE_SUBPASS)
+    ordinal = self->n_subpasses++;
+  nth = builder_open (self, kind, icon, first, kind == VTR_NODE_GROUP ? first + 1 : first, ordinal);
+  at (self->tree, nth)->leaf = leaf;
+}
 
+void
+vtr_scope_builder_close (VtrScopeBuilder *self,
+                         VtrNodeKind      kind)
+{
+  if (kind == VTR_NODE_GROUP)
+    builder_end_label (self, self->position);
+  else
+    builder_end_scope (self, kind, self->position);
+}
+
+void
+vtr_scope_builder_close_before (VtrScopeBuilder *self,
+                                VtrNodeKind      kind)
+{
+  const guint level = builder_find_open (self, kind);
+
+  if (level == 0)
+    return;
+  builder_cut (self, level, self->position - 1);
+  builder_close (self, self->position - 1, self->position - 1);
+}
+
+/* --- The pass --- */
+
+static void
+builder_count (VtrScopeBuilder *self,
+               guint64          index)
+{
+  const guint32 *executed;
+  guint32 n;
+
+  switch (vtr_command_count (self->trace, index))
+    {
+    case VTR_COUNT_DRAW:
+      self->n_draws++;
+      break;
+    case VTR_COUNT_DISPATCH:
+      self->n_dispatches++;
+      break;
+    default:
+      executed = vtr_timeline_get_executed (self->timeline, index, &n);
       for (guint32 i = 0; i < n; i++)
         if (executed[i] != VTR_NO_RECORDING)
           {
@@ -218,22 +241,41 @@ builder_command (VtrTreeBuilder *self,
             self->n_draws += other->n_draws;
             self->n_dispatches += other->n_dispatches;
           }
+      break;
     }
-  else if (vtr_cmd_is (id, VTR_CLASS_BEGIN_PASS))
-    builder_begin_pass (self, position);
-  else if (vtr_cmd_is (id, VTR_CLASS_END_PASS))
-    builder_end_pass (self, position);
-  else if (vtr_cmd_is (id, VTR_CLASS_NEXT_SUBPASS))
-    builder_next_subpass (self, position);
-  else if (vtr_cmd_is (id, VTR_CLASS_BEGIN_LABEL))
-    builder_open (self, VTR_NODE_GROUP, position, position + 1, 0);
-  else if (vtr_cmd_is (id, VTR_CLASS_END_LABEL))
-    builder_end_label (self, position);
+}
+
+static void
+builder_command (VtrScopeBuilder *self,
+                 gint64           position,
+                 guint64          index)
+{
+  const VtrCmdId id = vtr_trace_get_command_id (self->trace, index);
+  const guint api = vtr_api_get_number (id);
+  const VtrScopeApi *scopes;
+
+  if (api >= VTR_MAX_APIS || !vtr_cmd_is_known (id))
+    return;
+  self->position = position;
+  if (api != self->api && self->stack->len > 1)
+    builder_cut (self, 0, position - 1);
+  self->api = api;
+  builder_count (self, index);
+  scopes = vtr_apis[api]->scopes;
+  if (scopes == NULL)
+    return;
+  if (self->tree->recording != VTR_NO_RECORDING)
+    {
+      if (scopes->nest_list != NULL)
+        scopes->nest_list (self, index, id);
+    }
+  else if (scopes->nest_frame != NULL)
+    scopes->nest_frame (self, index, id);
 }
 
 /* Children of each container in order, and where they stand among the commands around them. */
 static void
-tree_link (VtrRecordingTree *self)
+tree_link (VtrScopeTree *self)
 {
   guint32 n = self->containers->len;
   guint32 next = 0;
@@ -284,59 +326,111 @@ collect_commands (VtrTimeline *timeline,
 static void
 tree_clear (gpointer data)
 {
-  VtrRecordingTree *self = data;
+  VtrScopeTree *self = data;
 
   vtr_segments_finish (&self->commands);
   g_array_unref (self->containers);
   g_free (self->subs);
 }
 
-VtrRecordingTree *
-vtr_recording_tree_build (VtrTimeline *timeline,
-                          guint32      recording)
+static void
+collect_outside (VtrTimeline *timeline,
+                 guint64      first,
+                 guint64      last,
+                 VtrSegments *out)
 {
-  VtrRecordingTree *self = g_atomic_rc_box_new0 (VtrRecordingTree);
-  VtrTreeBuilder builder = { .tree = self, .timeline = timeline };
-  gint64 last;
+  for (guint64 i = first; i <= last; i++)
+    {
+      guint32 recording = vtr_timeline_find_recording (timeline, i);
 
-  self->recording = recording;
-  self->containers = g_array_new (FALSE, FALSE, sizeof (VtrContainer));
-  collect_commands (timeline, recording, &self->commands);
+      if (recording == VTR_NO_RECORDING)
+        vtr_segments_append (out, i, i);
+      else if (vtr_timeline_is_contiguous (timeline))
+        i = vtr_timeline_get_recording (timeline, recording)->last;
+    }
+}
+
+/* The command that ends a list is in none of its scopes. */
+static gboolean
+ends_list (VtrTrace *trace,
+           guint64   index)
+{
+  const VtrCmdId id = vtr_trace_get_command_id (trace, index);
+
+  return vtr_cmd_is_known (id) && vtr_cmd_is (id, VTR_CLASS_END_LIST);
+}
+
+/* Nests the commands that @tree has. (transfer full) */
+static VtrScopeTree *
+build (VtrScopeTree   *tree,
+       VtrTimeline    *timeline,
+       VtrNodeKind     whole,
+       VtrCommandKind  icon)
+{
+  VtrScopeBuilder builder = {
+    .tree = tree,
+    .timeline = timeline,
+    .trace = vtr_timeline_get_trace (timeline),
+    .api = VTR_MAX_APIS,
+  };
+  const gint64 last = (gint64)tree->commands.n - 1;
+
+  tree->containers = g_array_new (FALSE, FALSE, sizeof (VtrContainer));
   builder.stack = g_array_new (FALSE, FALSE, sizeof (guint32));
   builder.closing = g_array_new (FALSE, FALSE, sizeof (guint32));
 
-  builder_open (&builder, VTR_NODE_COMMAND_BUFFER, 0, 0, 0);
-  for (guint64 i = 0; i < self->commands.n; i++)
-    builder_command (&builder, (gint64)i, vtr_segments_get (&self->commands, i));
+  builder_open (&builder, whole, icon, 0, 0, 0);
+  for (guint64 i = 0; i < tree->commands.n; i++)
+    builder_command (&builder, (gint64)i, vtr_segments_get (&tree->commands, i));
 
-  /* What nobody ended lasts to the end, but for vkEndCommandBuffer. */
-  last = (gint64)self->commands.n - 1;
-  if (last > 0 && vtr_trace_get_command_id (vtr_timeline_get_trace (timeline),
-                                            vtr_segments_get (&self->commands, (guint64)last)) ==
-                    VTR_CMD_vkEndCommandBuffer)
+  /* What nobody ended lasts to the end. */
+  if (last > 0 && ends_list (builder.trace, vtr_segments_get (&tree->commands, (guint64)last)))
     builder_cut (&builder, 0, last - 1);
   builder_cut (&builder, 0, last);
   builder_close (&builder, last, last);
   g_array_unref (builder.stack);
   g_array_unref (builder.closing);
-  tree_link (self);
-  return self;
+  tree_link (tree);
+  return tree;
 }
 
-VtrRecordingTree *
-vtr_recording_tree_ref (VtrRecordingTree *self)
+VtrScopeTree *
+vtr_scope_tree_build (VtrTimeline *timeline,
+                      guint32      recording)
+{
+  VtrScopeTree *self = g_atomic_rc_box_new0 (VtrScopeTree);
+
+  self->recording = recording;
+  collect_commands (timeline, recording, &self->commands);
+  return build (self, timeline, VTR_NODE_LIST, VTR_COMMAND_KIND_LIST);
+}
+
+VtrScopeTree *
+vtr_scope_tree_build_frame (VtrTimeline *timeline,
+                            guint64      first,
+                            guint64      last)
+{
+  VtrScopeTree *self = g_atomic_rc_box_new0 (VtrScopeTree);
+
+  self->recording = VTR_NO_RECORDING;
+  collect_outside (timeline, first, last, &self->commands);
+  return build (self, timeline, VTR_NODE_FRAME, VTR_COMMAND_KIND_FRAME);
+}
+
+VtrScopeTree *
+vtr_scope_tree_ref (VtrScopeTree *self)
 {
   return g_atomic_rc_box_acquire (self);
 }
 
 void
-vtr_recording_tree_unref (VtrRecordingTree *self)
+vtr_scope_tree_unref (VtrScopeTree *self)
 {
   g_atomic_rc_box_release_full (self, tree_clear);
 }
 
 guint32
-vtr_recording_tree_get_child (VtrRecordingTree *self,
+vtr_scope_tree_get_child (VtrScopeTree *self,
                               guint32           container,
                               guint32           nth,
                               gint64           *position)
@@ -370,7 +464,7 @@ vtr_recording_tree_get_child (VtrRecordingTree *self,
 }
 
 guint32
-vtr_recording_tree_locate (VtrRecordingTree *self,
+vtr_scope_tree_locate (VtrScopeTree *self,
                            gint64            position,
                            guint32          *nth)
 {
@@ -409,7 +503,7 @@ vtr_recording_tree_locate (VtrRecordingTree *self,
 
 /* First container that begins at @position or later. */
 static guint32
-find_from (VtrRecordingTree *self,
+find_from (VtrScopeTree *self,
            gint64            position)
 {
   guint32 low = 0, high = self->containers->len;
@@ -427,7 +521,7 @@ find_from (VtrRecordingTree *self,
 }
 
 guint32
-vtr_recording_tree_find (VtrRecordingTree *self,
+vtr_scope_tree_find (VtrScopeTree *self,
                          VtrNodeKind       kind,
                          gint64            position)
 {
@@ -445,7 +539,7 @@ vtr_recording_tree_find (VtrRecordingTree *self,
 }
 
 guint32
-vtr_recording_tree_count_passes (VtrRecordingTree *self,
+vtr_scope_tree_count_passes (VtrScopeTree *self,
                                  gint64            position)
 {
   guint32 nth = find_from (self, position);
