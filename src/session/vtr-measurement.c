@@ -268,7 +268,7 @@ vtr_measurement_get_time (VtrMeasurement *self, const VtrTreeNode *node, VtrSpre
                self->timings->frame;
     case VTR_NODE_SUBMIT:
       return sum_submit (self, node, out);
-    case VTR_NODE_COMMAND_BUFFER:
+    case VTR_NODE_LIST:
       return get_own_time (self, node->first, node->run, VTR_PROBE_COMMAND_BUFFER, out);
     case VTR_NODE_PASS:
       return get_own_time (self, node->first, node->run, VTR_PROBE_PASS, out);

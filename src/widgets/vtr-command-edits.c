@@ -26,13 +26,19 @@ typedef struct
   gpointer data;
 } Walk;
 
+static gboolean
+is_single (const VtrTreeNode *node)
+{
+  return node->kind == VTR_NODE_CMD || node->kind == VTR_NODE_COMMAND;
+}
+
 /* All commands below @node that can be disabled. */
 static gboolean
 walk (const Walk *self, const VtrTreeNode *node)
 {
   VtrTreeNode children[CHUNK];
 
-  if (node->n_children == 0 && node->kind == VTR_NODE_CMD &&
+  if (node->n_children == 0 && is_single (node) &&
       vtr_stream_edit_can_disable (vtr_trace_get_command_id (self->trace, node->command)))
     return self->visit (node->command, self->data);
   for (guint32 first = 0; first < node->n_children; first += CHUNK)
@@ -79,12 +85,6 @@ check_count (const GArray *commands, GError **error)
   return FALSE;
 }
 
-static gboolean
-is_single (const VtrTreeNode *node)
-{
-  return node->kind == VTR_NODE_CMD || node->kind == VTR_NODE_COMMAND;
-}
-
 GArray *
 vtr_command_edits_collect (VtrSession         *session,
                            const VtrTreeNode  *node,
@@ -116,7 +116,7 @@ find_around (VtrSession *session, const VtrTreeNode *node, VtrTreeNode *out)
       const VtrTreeNode *above = &g_array_index (nodes, VtrTreeNode, i);
 
       if (above->depth < node->depth &&
-          (above->kind == VTR_NODE_PASS || above->kind == VTR_NODE_COMMAND_BUFFER))
+          (above->kind == VTR_NODE_PASS || above->kind == VTR_NODE_LIST))
         {
           *out = *above;
           return TRUE;

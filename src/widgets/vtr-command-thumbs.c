@@ -61,11 +61,12 @@ has_picture (const VtrTreeNode *node)
     case VTR_NODE_SUBPASS:
       return TRUE;
     case VTR_NODE_CMD:
+    case VTR_NODE_COMMAND:
       return node->icon == VTR_COMMAND_KIND_DRAW || node->icon == VTR_COMMAND_KIND_CLEAR;
     case VTR_NODE_ROOT:
-    case VTR_NODE_COMMAND:
+    case VTR_NODE_SCOPE:
     case VTR_NODE_SUBMIT:
-    case VTR_NODE_COMMAND_BUFFER:
+    case VTR_NODE_LIST:
     case VTR_NODE_GROUP:
     default:
       return FALSE;

@@ -109,6 +109,10 @@ struct _VtrScopeApi
   /* P4. The title of a LIST or SCOPE, and what stands behind that of a SUBMIT. (transfer full) NULL: nothing. */
   char *(*get_text) (VtrAnalysis       *analysis,
                      const VtrTreeNode *node);
+  /* P4. Whether rows leave out a first argument of this kind, because where they stand says it. NULL: none. */
+  gboolean (*is_implied) (guint32 kind);
+  /* P4. The name of a result that is worth a place behind the arguments; NULL: it is not. */
+  const char *(*get_result) (const VtrCommand *command);
   /* P4. What the PASS that begins with command @first is called. @out: all zero. */
   void (*name_pass) (VtrAnalysis *analysis,
                      guint64      first,

@@ -6,7 +6,7 @@
 #include "engine/format/vtr-number.h"
 #include "engine/model/vtr-command-text.h"
 
-#include "api/vtr-api-types.h"
+#include "engine/api/vtr-state-api.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -189,6 +189,63 @@ group_matches (VtrFilter *self, const VtrCommandRange *range, const char *folded
   return contains_folded (title, folded);
 }
 
+/* Whether container @nth of a frame matches: its runs have one number. */
+static gboolean
+frame_pass_matches (VtrFilter             *self,
+                    VtrScopeTree          *tree,
+                    guint32                nth,
+                    const VtrCommandRange *range,
+                    const char            *folded)
+{
+  VtrTreeNode node = {
+    .kind = VTR_NODE_PASS,
+    .first = range->first,
+    .last = range->last,
+    .run = VTR_NO_RUN,
+  };
+  g_autofree char *title = NULL;
+  VtrPassName name;
+
+  vtr_command_tree_get_pass_name (self->tree, &node, &name);
+  title = vtr_pass_name_format (&name, vtr_scope_tree_at (tree, nth)->ordinal + 1);
+  return contains_folded (title, folded);
+}
+
+/* Those of one recording or frame. */
+static void
+collect_in (VtrFilter    *self,
+            VtrScopeTree *tree,
+            const char   *folded,
+            gboolean      passes,
+            GArray       *ranges)
+{
+  g_autoptr (GArray) before = NULL;
+
+  for (guint32 k = 1; k < tree->containers->len; k++)
+    {
+      const VtrContainer *container = vtr_scope_tree_at (tree, k);
+      VtrCommandRange range;
+      gboolean matches = FALSE;
+
+      if (container->last < container->first)
+        continue;
+      range.first = vtr_segments_get (&tree->commands, (guint64)container->first);
+      range.last = vtr_segments_get (&tree->commands, (guint64)container->last);
+      if (container->kind == VTR_NODE_GROUP)
+        matches = group_matches (self, &range, folded);
+      else if (passes && container->kind == VTR_NODE_PASS && tree->recording == VTR_NO_RECORDING)
+        matches = frame_pass_matches (self, tree, k, &range, folded);
+      else if (passes && container->kind == VTR_NODE_PASS)
+        {
+          if (before == NULL)
+            before = list_passes_before (self, tree->recording);
+          matches = pass_matches (self, tree->recording, &range, before, folded);
+        }
+      if (matches)
+        g_array_append_val (ranges, range);
+    }
+}
+
 /* The commands of all groups (and passes, if @passes) whose titles contain @word. */
 static gboolean
 collect_groups (VtrFilter     *self,
@@ -200,30 +257,27 @@ collect_groups (VtrFilter     *self,
 {
   VtrTimeline *timeline = vtr_analysis_get_timeline (self->analysis);
   g_autofree char *folded = g_utf8_casefold (word, -1);
+  guint64 n_frames =
+    vtr_timeline_has_direct_work (timeline) ? vtr_trace_get_n_parts (self->trace) : 0;
 
   for (guint32 i = 0; i < vtr_timeline_get_n_recordings (timeline); i++)
     {
-      g_autoptr (VtrRecordingTree) tree = vtr_recording_tree_build (timeline, i);
-      g_autoptr (GArray) before = NULL;
+      g_autoptr (VtrScopeTree) tree = vtr_scope_tree_build (timeline, i);
 
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
-      for (guint32 k = 1; k < tree->containers->len; k++)
-        {
-          const VtrContainer *container = vtr_recording_tree_at (tree, k);
-          VtrCommandRange range;
+      collect_in (self, tree, folded, passes, ranges);
+    }
+  for (guint64 i = 0; i < n_frames; i++)
+    {
+      g_autoptr (VtrScopeTree) tree = NULL;
+      guint64 first, last;
 
-          if (container->last < container->first)
-            continue;
-          range.first = vtr_segments_get (&tree->commands, (guint64)container->first);
-          range.last = vtr_segments_get (&tree->commands, (guint64)container->last);
-          if (passes && container->kind == VTR_NODE_PASS && before == NULL)
-            before = list_passes_before (self, i);
-          if ((container->kind == VTR_NODE_GROUP && group_matches (self, &range, folded)) ||
-              (passes && container->kind == VTR_NODE_PASS &&
-               pass_matches (self, i, &range, before, folded)))
-            g_array_append_val (ranges, range);
-        }
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      vtr_trace_get_frame (self->trace, i, &first, &last);
+      tree = vtr_scope_tree_build_frame (timeline, first, last);
+      collect_in (self, tree, folded, passes, ranges);
     }
   merge_ranges (ranges);
   return TRUE;
@@ -405,15 +459,17 @@ in_ranges (GArray *ranges, guint64 index)
 static gboolean
 has_failed (VtrFilter *self, guint64 index, VtrCmdId id, VtrArena *arena)
 {
+  const VtrApi *api = vtr_api_get (id);
   VtrCommand command;
 
   if ((vtr_trace_get_flags (self->trace, index) & (VTR_COMMAND_DIED | VTR_COMMAND_DAMAGED)) != 0)
     return TRUE;
-  if (vtr_cmd_is (id, VTR_CLASS_RECORD) || vtr_cmd_get (id)->result != VTR_RESULT_VKRESULT)
+  if (vtr_cmd_get (id)->result == VTR_RESULT_VOID || api == NULL || api->state == NULL ||
+      api->state->succeeded == NULL)
     return FALSE;
   vtr_arena_reset (arena);
   return !vtr_trace_decode (self->trace, index, arena, &command, NULL) ||
-         (command.has_result && (gint32)command.result < 0);
+         api->state->succeeded (&command, NULL) == VTR_NO;
 }
 
 static gboolean

@@ -1,6 +1,6 @@
 /* Titles and details of rows. Made for rows on screen only, so they may decode. */
 #include "engine/model/vtr-command-tree-private.h"
-#include "engine/vulkan/state/vtr-state.h"
+#include "engine/state/vtr-history.h"
 #include "engine/format/vtr-number.h"
 #include "engine/model/vtr-command-text.h"
 
@@ -46,28 +46,11 @@ vtr_command_short_name (VtrCmdId id)
 const char *
 vtr_label_text (const VtrCommand *command)
 {
-  switch (command->id)
-    {
-    case VTR_CMD_vkCmdBeginDebugUtilsLabelEXT:
-    case VTR_CMD_vkCmdInsertDebugUtilsLabelEXT:
-    case VTR_CMD_vkQueueBeginDebugUtilsLabelEXT:
-    case VTR_CMD_vkQueueInsertDebugUtilsLabelEXT:
-      {
-        /* The second parameter of all is the label. */
-        const VtrArgs_vkCmdBeginDebugUtilsLabelEXT *args = command->args;
+  const VtrApi *api = vtr_api_get (command->id);
 
-        return args->pLabelInfo != NULL ? args->pLabelInfo->pLabelName : NULL;
-      }
-    case VTR_CMD_vkCmdDebugMarkerBeginEXT:
-    case VTR_CMD_vkCmdDebugMarkerInsertEXT:
-      {
-        const VtrArgs_vkCmdDebugMarkerBeginEXT *args = command->args;
-
-        return args->pMarkerInfo != NULL ? args->pMarkerInfo->pMarkerName : NULL;
-      }
-    default:
-      return NULL;
-    }
+  if (api == NULL || api->scopes == NULL || api->scopes->get_label == NULL)
+    return NULL;
+  return api->scopes->get_label (command);
 }
 
 char *
@@ -86,42 +69,58 @@ vtr_command_tree_dup_label (VtrCommandTree *self, guint64 index)
   return text;
 }
 
-void
-vtr_command_tree_get_pass_name (VtrCommandTree *self, const VtrTreeNode *node, VtrPassName *out)
+/* The API of @id, if it says something about rows. */
+static const VtrScopeApi *
+get_scopes_of (guint32 id)
 {
-  VtrHistory *history = vtr_analysis_get_history (self->analysis);
-  g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
-  const VtrObject *render_pass;
+  const VtrApi *api = vtr_api_get (id);
 
-  *out = (VtrPassName){ .kind = VTR_PASS_UNKNOWN };
-  if (!vtr_bound_walker_get (vtr_analysis_get_walker (self->analysis), node->first, state, NULL))
-    return;
-  render_pass =
-    vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkRenderPass, state->render_pass),
-                      node->first);
-  out->name = render_pass != NULL ? render_pass->name : NULL;
-  out->kind = state->n_colors > 0                      ? VTR_PASS_COLOR
-              : state->has_depth || state->has_stencil ? VTR_PASS_DEPTH
-                                                       : VTR_PASS_EMPTY;
+  return api != NULL ? api->scopes : NULL;
+}
+
+/* That of the command that the row begins with. */
+static const VtrScopeApi *
+get_scope_api (VtrCommandTree    *self,
+               const VtrTreeNode *node)
+{
+  return get_scopes_of (vtr_trace_get_command_id (self->trace, node->first));
+}
+
+/* (nullable) */
+static char *
+ask_text (VtrCommandTree    *self,
+          const VtrTreeNode *node)
+{
+  const VtrScopeApi *api = get_scope_api (self, node);
+
+  return api != NULL && api->get_text != NULL ? api->get_text (self->analysis, node) : NULL;
+}
+
+void
+vtr_command_tree_get_pass_name (VtrCommandTree    *self,
+                                const VtrTreeNode *node,
+                                VtrPassName       *out)
+{
+  const VtrScopeApi *api = get_scope_api (self, node);
+
+  *out = (VtrPassName){ .name = NULL };
+  if (api != NULL && api->name_pass != NULL)
+    api->name_pass (self->analysis, node->first, out);
 }
 
 char *
-vtr_pass_name_format (const VtrPassName *name, guint32 number)
+vtr_pass_name_format (const VtrPassName *name,
+                      guint32            number)
 {
   if (name->name != NULL)
     return g_strdup (name->name);
-  switch (name->kind)
-    {
-    case VTR_PASS_COLOR:
-      return g_strdup_printf (_ ("Colour pass %u"), number);
-    case VTR_PASS_DEPTH:
-      return g_strdup_printf (_ ("Depth pass %u"), number);
-    case VTR_PASS_EMPTY:
-      return g_strdup_printf (_ ("Pass %u without attachments"), number);
-    case VTR_PASS_UNKNOWN:
-    default:
-      return g_strdup_printf (_ ("Pass %u"), number);
-    }
+  if (!name->is_known)
+    return g_strdup_printf (_ ("Pass %u"), number);
+  if (name->n_colors > 0)
+    return g_strdup_printf (_ ("Colour pass %u"), number);
+  if (name->has_depth || name->has_stencil)
+    return g_strdup_printf (_ ("Depth pass %u"), number);
+  return g_strdup_printf (_ ("Pass %u without attachments"), number);
 }
 
 static char *
@@ -133,33 +132,24 @@ make_pass_title (VtrCommandTree *self, const VtrTreeNode *node)
   return vtr_pass_name_format (&name, vtr_command_tree_get_pass_number (self, node));
 }
 
+/* What the API calls it; else @otherwise. */
 static char *
-make_buffer_title (VtrCommandTree *self, const VtrTreeNode *node)
+make_api_title (VtrCommandTree    *self,
+                const VtrTreeNode *node,
+                const char        *otherwise)
 {
-  const VtrRecording *recording =
-    vtr_timeline_get_recording (self->timeline, vtr_command_tree_node_recording (self, node));
-  VtrHistory *history = vtr_analysis_get_history (self->analysis);
-  const VtrObject *object = vtr_history_find (history,
-                                              vtr_vulkan_identity (VTR_HANDLE_VkCommandBuffer,
-                                                                   recording->list),
-                                              recording->first);
+  char *title = ask_text (self, node);
 
-  if (object == NULL)
-    return g_strdup (_ ("Command buffer"));
-  if (object->name != NULL)
-    return g_strdup (object->name);
-  return g_strdup_printf (_ ("Command buffer %u"), object->id);
+  return title != NULL ? title : g_strdup (otherwise);
 }
 
 static guint32
 get_ordinal (VtrCommandTree *self, const VtrTreeNode *node)
 {
-  g_autoptr (VtrRecordingTree) tree =
-    vtr_command_tree_get_recording (self, vtr_command_tree_node_recording (self, node));
-  guint64 position = vtr_segments_find (&tree->commands, node->first);
-  guint32 container = vtr_recording_tree_find (tree, node->kind, (gint64)position);
+  g_autoptr (VtrScopeTree) tree = vtr_command_tree_get_scopes (self, node);
+  guint32 container = vtr_command_tree_find_container (tree, node);
 
-  return container != G_MAXUINT32 ? vtr_recording_tree_at (tree, container)->ordinal : 0;
+  return container != G_MAXUINT32 ? vtr_scope_tree_at (tree, container)->ordinal : 0;
 }
 
 char *
@@ -176,8 +166,10 @@ vtr_command_tree_get_title (VtrCommandTree *self, const VtrTreeNode *node)
         return g_strdup (_ ("After the Last Frame"));
       return g_strdup_printf (_ ("Frame %s"),
                               VTR_NUMBER (vtr_trace_get_frame_of (self->trace, node->last)));
-    case VTR_NODE_COMMAND_BUFFER:
-      return make_buffer_title (self, node);
+    case VTR_NODE_LIST:
+      return make_api_title (self, node, _ ("Command list"));
+    case VTR_NODE_SCOPE:
+      return make_api_title (self, node, _ ("Scope"));
     case VTR_NODE_PASS:
       return make_pass_title (self, node);
     case VTR_NODE_SUBPASS:
@@ -235,22 +227,20 @@ make_work (guint64 n_draws, guint64 n_dispatches, guint64 n_commands)
 static char *
 make_pass_detail (VtrCommandTree *self, const VtrTreeNode *node, const char *work)
 {
-  g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
   GString *text = g_string_new (NULL);
+  VtrPassName name;
 
-  if (vtr_bound_walker_get (vtr_analysis_get_walker (self->analysis), node->first, state, NULL))
-    {
-      if (state->n_colors > 0)
-        g_string_append_printf (
-          text, g_dngettext (NULL, "%u colour", "%u colour", state->n_colors), state->n_colors);
-      if (state->has_depth || state->has_stencil)
-        g_string_append_printf (text, "%s%s", text->len > 0 ? " + " : "",
-                                state->has_depth && state->has_stencil ? _ ("depth, stencil")
-                                : state->has_depth                     ? _ ("depth")
-                                                                       : _ ("stencil"));
-      if (text->len > 0)
-        g_string_append (text, " · ");
-    }
+  vtr_command_tree_get_pass_name (self, node, &name);
+  if (name.n_colors > 0)
+    g_string_append_printf (text, g_dngettext (NULL, "%u colour", "%u colour", name.n_colors),
+                            name.n_colors);
+  if (name.has_depth || name.has_stencil)
+    g_string_append_printf (text, "%s%s", text->len > 0 ? " + " : "",
+                            name.has_depth && name.has_stencil ? _ ("depth, stencil")
+                            : name.has_depth                   ? _ ("depth")
+                                                               : _ ("stencil"));
+  if (text->len > 0)
+    g_string_append (text, " · ");
   g_string_append (text, work);
   return g_string_free (text, FALSE);
 }
@@ -258,23 +248,19 @@ make_pass_detail (VtrCommandTree *self, const VtrTreeNode *node, const char *wor
 static char *
 make_container_detail (VtrCommandTree *self, const VtrTreeNode *node)
 {
-  g_autoptr (VtrRecordingTree) tree =
-    vtr_command_tree_get_recording (self, vtr_command_tree_node_recording (self, node));
-  guint32 nth = 0;
+  g_autoptr (VtrScopeTree) tree = vtr_command_tree_get_scopes (self, node);
+  guint32 nth = vtr_command_tree_find_container (tree, node);
   const VtrContainer *container;
   g_autofree char *work = NULL;
 
-  if (node->kind != VTR_NODE_COMMAND_BUFFER)
-    nth = vtr_recording_tree_find (tree, node->kind,
-                                   (gint64)vtr_segments_find (&tree->commands, node->first));
   if (nth == G_MAXUINT32)
     return g_strdup ("");
-  container = vtr_recording_tree_at (tree, nth);
+  container = vtr_scope_tree_at (tree, nth);
   work = make_work (container->n_draws, container->n_dispatches,
                     (guint64)MAX (container->inner_last - container->inner_first + 1, 0));
   if (node->kind == VTR_NODE_PASS)
     return make_pass_detail (self, node, work);
-  if (node->kind == VTR_NODE_COMMAND_BUFFER &&
+  if (node->kind == VTR_NODE_LIST &&
       (container->n_draws > 0 || container->n_dispatches > 0))
     {
       g_autofree char *count = vtr_format_count (tree->commands.n);
@@ -289,7 +275,9 @@ make_container_detail (VtrCommandTree *self, const VtrTreeNode *node)
 static char *
 make_frame_detail (VtrCommandTree *self, const VtrTreeNode *node)
 {
-  guint64 draws = 0, dispatches = 0;
+  g_autoptr (VtrScopeTree) tree = vtr_command_tree_get_scopes (self, node);
+  guint64 draws = vtr_scope_tree_at (tree, 0)->n_draws;
+  guint64 dispatches = vtr_scope_tree_at (tree, 0)->n_dispatches;
   guint32 low = 0, high = vtr_timeline_get_n_submissions (self->timeline);
 
   while (low < high)
@@ -326,9 +314,7 @@ make_frame_detail (VtrCommandTree *self, const VtrTreeNode *node)
 static void
 append_handle (VtrHistory *history, const VtrProperty *property, guint64 index, GString *text)
 {
-  const VtrObject *object = vtr_history_find (history,
-                                              vtr_vulkan_identity (property->type, property->value),
-                                              index);
+  const VtrObject *object = vtr_history_find_name (history, property->type, property->value, index);
   g_autofree char *name = NULL;
 
   if (object != NULL)
@@ -400,7 +386,9 @@ vtr_append_short_enum (GString *text, VtrEnumId id, const char *name, gsize size
   g_autofree char *prefix = dup_value_prefix (vtr_api_string (vtr_enum_get (id)->name));
   g_autofree char *copy = g_strndup (name, size);
   g_auto (GStrv) bits = g_strsplit (copy, "|", -1);
-  gboolean format = id == VTR_ENUM_VkFormat;
+  /* Formats are known by their names as they are written. */
+  const gboolean format =
+    g_str_has_suffix (vtr_api_string (vtr_enum_get (id)->name), "Format");
 
   for (guint i = 0; bits[i] != NULL; i++)
     {
@@ -547,9 +535,10 @@ append_value (
 static gboolean
 is_plain_context (const VtrProperty *property)
 {
-  return property->kind == VTR_PROPERTY_HANDLE &&
-         (property->type == VTR_HANDLE_VkDevice || property->type == VTR_HANDLE_VkInstance ||
-          property->type == VTR_HANDLE_VkCommandBuffer);
+  const VtrScopeApi *api = get_scopes_of (property->type);
+
+  return property->kind == VTR_PROPERTY_HANDLE && api != NULL && api->is_implied != NULL &&
+         api->is_implied (property->type);
 }
 
 /* What a row need not say: the object it stands in, nothings, counts of lists that follow,
@@ -625,7 +614,9 @@ vtr_command_dup_arguments (VtrAnalysis *analysis, guint64 index)
 {
   const VtrApiEnv env = vtr_trace_get_env (vtr_analysis_get_trace (analysis));
   GString *text = g_string_new ("(");
+  const VtrScopeApi *api;
   const VtrProperty *root;
+  const char *result;
   VtrCommand command;
   VtrArena arena;
 
@@ -640,32 +631,12 @@ vtr_command_dup_arguments (VtrAnalysis *analysis, guint64 index)
   if (append_arguments (vtr_analysis_get_history (analysis), &arena, root, FALSE, index, text) == 0)
     append_arguments (vtr_analysis_get_history (analysis), &arena, root, TRUE, index, text);
   g_string_append_c (text, ')');
-  if (command.has_result && vtr_cmd_get (command.id)->result == VTR_RESULT_VKRESULT &&
-      (gint32)command.result != VK_SUCCESS)
-    {
-      const char *name = vtr_enum_value_name (VTR_ENUM_VkResult, (gint32)command.result);
-
-      g_string_append_printf (text, " = %s", name != NULL ? name : "?");
-    }
+  api = get_scopes_of (command.id);
+  result = api != NULL && api->get_result != NULL ? api->get_result (&command) : NULL;
+  if (result != NULL)
+    g_string_append_printf (text, " = %s", result);
   vtr_arena_finish (&arena);
   return g_string_free (text, FALSE);
-}
-
-static char *
-make_submit_detail (VtrCommandTree *self, const VtrTreeNode *node)
-{
-  guint32 nth = vtr_timeline_find_submission (self->timeline, node->command);
-  const VtrSubmission *submission = vtr_timeline_get_submission (self->timeline, nth);
-  VtrHistory *history = vtr_analysis_get_history (self->analysis);
-  const VtrObject *queue =
-    vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkQueue, submission->executor),
-                      submission->submit);
-  g_autofree char *name =
-    queue != NULL ? vtr_history_describe (history, queue) : g_strdup (_ ("queue"));
-
-  return g_strdup_printf (
-    g_dngettext (NULL, "(%s, %u command buffer)", "(%s, %u command buffers)", submission->n_runs),
-    name, submission->n_runs);
 }
 
 char *
@@ -676,11 +647,12 @@ vtr_command_tree_get_detail (VtrCommandTree *self, const VtrTreeNode *node)
     case VTR_NODE_FRAME:
       return make_frame_detail (self, node);
     case VTR_NODE_SUBMIT:
-      return make_submit_detail (self, node);
-    case VTR_NODE_COMMAND_BUFFER:
+      return make_api_title (self, node, "");
+    case VTR_NODE_LIST:
     case VTR_NODE_PASS:
     case VTR_NODE_SUBPASS:
     case VTR_NODE_GROUP:
+    case VTR_NODE_SCOPE:
       return make_container_detail (self, node);
     case VTR_NODE_COMMAND:
     case VTR_NODE_CMD:

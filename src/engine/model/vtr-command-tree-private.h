@@ -1,7 +1,8 @@
 /* What the files of VtrCommandTree share. */
 #pragma once
 
-#include "engine/model/vtr-recording-tree.h"
+#include "engine/model/vtr-command-tree.h"
+#include "engine/state/vtr-scope-tree.h"
 
 G_BEGIN_DECLS
 
@@ -12,15 +13,18 @@ struct _VtrCommandTree
   VtrTrace *trace;
   guint32 *passes_before; /* by run: passes that earlier primaries of its frame begin; 0 for secondaries */
   GMutex lock;            /* of the caches */
-  GHashTable *recordings; /* recording + 1 → VtrRecordingTree, bounded */
-  GHashTable *frames;     /* frame + 1 → VtrSegments *, reference-counted, bounded */
+  GHashTable *recordings; /* recording + 1 → VtrScopeTree, bounded */
+  GHashTable *frames;     /* frame + 1 → VtrScopeTree, bounded */
 };
 
 /* (transfer full) */
-VtrRecordingTree *vtr_command_tree_get_recording (VtrCommandTree *self,
+VtrScopeTree *vtr_command_tree_get_recording (VtrCommandTree *self,
                                                   guint32         recording);
-/* The recording a node of a command buffer (or inside one) shows; VTR_NO_RECORDING for others. */
-guint32 vtr_command_tree_node_recording (VtrCommandTree    *self,
+/* How the commands around @node nest: those of its list or of its frame. (transfer full) */
+VtrScopeTree *vtr_command_tree_get_scopes (VtrCommandTree    *self,
+                                           const VtrTreeNode *node);
+/* Which container of them @node shows; G_MAXUINT32: none. */
+guint32 vtr_command_tree_find_container (VtrScopeTree      *tree,
                                          const VtrTreeNode *node);
 
 /* How many passes of its frame begin before @run does, in the order of execution. */
@@ -29,19 +33,6 @@ guint32 vtr_command_tree_count_passes_before (VtrCommandTree *self,
 /* Which pass of its frame the PASS @node is, from 1, in the order of execution. */
 guint32 vtr_command_tree_get_pass_number (VtrCommandTree    *self,
                                           const VtrTreeNode *node);
-
-/* What a pass is called, which is the same in each run of its recording but for the number. */
-typedef struct
-{
-  enum
-  {
-    VTR_PASS_UNKNOWN,
-    VTR_PASS_COLOR,
-    VTR_PASS_DEPTH,
-    VTR_PASS_EMPTY, /* no attachments */
-  } kind;
-  const char *name; /* (nullable) of its render pass; the whole title. Owned by the history. */
-} VtrPassName;
 
 /* Of the PASS @node. */
 void vtr_command_tree_get_pass_name (VtrCommandTree    *self,

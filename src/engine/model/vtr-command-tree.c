@@ -1,12 +1,10 @@
-/* VtrCommandTree: nodes are computed from the timeline and from two small caches: how recordings
-   nest, and which commands of a frame are in none. */
+/* VtrCommandTree: nodes are computed from the timeline and from two small caches: how the commands of
+   recordings nest, and those of frames that are in none. */
 #include "engine/model/vtr-command-tree-private.h"
 
 #include "engine/state/vtr-resolve-error.h"
 
 #include "engine/state/vtr-path.h"
-
-#include "api/vtr-api-types.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -15,21 +13,9 @@
 #define MAX_CACHED 256
 
 static void
-frame_clear (gpointer data)
+tree_unref (gpointer data)
 {
-  vtr_segments_finish (data);
-}
-
-static void
-frame_unref (gpointer data)
-{
-  g_atomic_rc_box_release_full (data, frame_clear);
-}
-
-static void
-recording_unref (gpointer data)
-{
-  vtr_recording_tree_unref (data);
+  vtr_scope_tree_unref (data);
 }
 
 static guint64 get_frame_of (VtrCommandTree *self,
@@ -73,8 +59,8 @@ vtr_command_tree_new (VtrAnalysis *analysis)
   self->trace = vtr_analysis_get_trace (analysis);
   self->passes_before = count_passes (self);
   g_mutex_init (&self->lock);
-  self->recordings = g_hash_table_new_full (NULL, NULL, NULL, recording_unref);
-  self->frames = g_hash_table_new_full (NULL, NULL, NULL, frame_unref);
+  self->recordings = g_hash_table_new_full (NULL, NULL, NULL, tree_unref);
+  self->frames = g_hash_table_new_full (NULL, NULL, NULL, tree_unref);
   return self;
 }
 
@@ -89,12 +75,12 @@ vtr_command_tree_free (VtrCommandTree *self)
   g_free (self);
 }
 
-VtrRecordingTree *
+VtrScopeTree *
 vtr_command_tree_get_recording (VtrCommandTree *self,
                                 guint32         recording)
 {
   gpointer key = GSIZE_TO_POINTER ((gsize)recording + 1);
-  VtrRecordingTree *tree;
+  VtrScopeTree *tree;
 
   g_mutex_lock (&self->lock);
   tree = g_hash_table_lookup (self->recordings, key);
@@ -102,10 +88,10 @@ vtr_command_tree_get_recording (VtrCommandTree *self,
     {
       if (g_hash_table_size (self->recordings) >= MAX_CACHED)
         g_hash_table_remove_all (self->recordings);
-      tree = vtr_recording_tree_build (self->timeline, recording);
+      tree = vtr_scope_tree_build (self->timeline, recording);
       g_hash_table_insert (self->recordings, key, tree);
     }
-  vtr_recording_tree_ref (tree);
+  vtr_scope_tree_ref (tree);
   g_mutex_unlock (&self->lock);
   return tree;
 }
@@ -144,37 +130,38 @@ get_frame_range (VtrCommandTree *self,
     }
 }
 
-/* The commands of @frame that are in no recording. (transfer full): frame_unref(). */
-static VtrSegments *
+/* How the commands of @frame nest that are in no recording. (transfer full) */
+static VtrScopeTree *
 get_frame (VtrCommandTree *self,
            guint64         frame)
 {
   gpointer key = GSIZE_TO_POINTER ((gsize)frame + 1);
-  VtrSegments *segments;
+  VtrScopeTree *tree;
   guint64 first, last;
 
   g_mutex_lock (&self->lock);
-  segments = g_hash_table_lookup (self->frames, key);
-  if (segments == NULL)
+  tree = g_hash_table_lookup (self->frames, key);
+  if (tree == NULL)
     {
       if (g_hash_table_size (self->frames) >= MAX_CACHED)
         g_hash_table_remove_all (self->frames);
-      segments = g_atomic_rc_box_new0 (VtrSegments);
       get_frame_range (self, frame, &first, &last);
-      for (guint64 i = first; i <= last; i++)
-        {
-          guint32 recording = vtr_timeline_find_recording (self->timeline, i);
-
-          if (recording == VTR_NO_RECORDING)
-            vtr_segments_append (segments, i, i);
-          else if (vtr_timeline_is_contiguous (self->timeline))
-            i = vtr_timeline_get_recording (self->timeline, recording)->last;
-        }
-      g_hash_table_insert (self->frames, key, segments);
+      tree = vtr_scope_tree_build_frame (self->timeline, first, last);
+      g_hash_table_insert (self->frames, key, tree);
     }
-  g_atomic_rc_box_acquire (segments);
+  vtr_scope_tree_ref (tree);
   g_mutex_unlock (&self->lock);
-  return segments;
+  return tree;
+}
+
+VtrScopeTree *
+vtr_command_tree_get_scopes (VtrCommandTree    *self,
+                             const VtrTreeNode *node)
+{
+  if (node->run == VTR_NO_RUN)
+    return get_frame (self, get_frame_of (self, node->last));
+  return vtr_command_tree_get_recording (self,
+                                         vtr_timeline_get_run (self->timeline, node->run)->recording);
 }
 
 void
@@ -193,37 +180,28 @@ vtr_command_tree_get_root (VtrCommandTree *self,
   };
 }
 
-guint32
-vtr_command_tree_node_recording (VtrCommandTree    *self,
-                                 const VtrTreeNode *node)
-{
-  if (node->run != VTR_NO_RUN)
-    return vtr_timeline_get_run (self->timeline, node->run)->recording;
-  return VTR_NO_RECORDING;
-}
-
 static void
 make_frame (VtrCommandTree *self,
             guint64         frame,
             VtrTreeNode    *out)
 {
-  VtrSegments *segments = get_frame (self, frame);
+  g_autoptr (VtrScopeTree) tree = get_frame (self, frame);
 
   *out = (VtrTreeNode){
     .kind = VTR_NODE_FRAME,
     .icon = VTR_COMMAND_KIND_FRAME,
     .run = VTR_NO_RUN,
-    .n_children = (guint32)segments->n,
+    .n_children = vtr_scope_tree_at (tree, 0)->n_children,
   };
   get_frame_range (self, frame, &out->first, &out->last);
   out->command = out->last;
-  frame_unref (segments);
 }
 
-/* A call outside command buffers. */
+/* A call outside command lists. */
 static void
 make_call (VtrCommandTree *self,
            guint64         index,
+           guint32         depth,
            VtrTreeNode    *out)
 {
   guint32 submission = vtr_timeline_find_submission (self->timeline, index);
@@ -235,32 +213,26 @@ make_call (VtrCommandTree *self,
     .first = index,
     .last = index,
     .run = VTR_NO_RUN,
-    .depth = 1,
+    .depth = depth,
   };
   if (submission != VTR_NO_RECORDING)
     out->n_children = vtr_timeline_get_submission (self->timeline, submission)->n_runs;
 }
 
 static void
-make_container (VtrRecordingTree *tree,
+make_container (VtrScopeTree *tree,
                 guint32           nth,
                 guint32           run,
                 guint32           depth,
                 VtrTreeNode      *out)
 {
-  static const VtrCommandKind icons[] = {
-    [VTR_NODE_COMMAND_BUFFER] = VTR_COMMAND_KIND_COMMAND_BUFFER,
-    [VTR_NODE_PASS] = VTR_COMMAND_KIND_PASS,
-    [VTR_NODE_SUBPASS] = VTR_COMMAND_KIND_PASS,
-    [VTR_NODE_GROUP] = VTR_COMMAND_KIND_GROUP,
-  };
-  const VtrContainer *container = vtr_recording_tree_at (tree, nth);
+  const VtrContainer *container = vtr_scope_tree_at (tree, nth);
   /* An empty subpass stands for the command after which it is empty. */
   gint64 last = MAX (container->last, 0);
 
   *out = (VtrTreeNode){
     .kind = container->kind,
-    .icon = icons[container->kind],
+    .icon = container->icon,
     .first = vtr_segments_get (&tree->commands, (guint64)MIN (container->first, last)),
     .last = vtr_segments_get (&tree->commands, (guint64)last),
     .run = run,
@@ -276,13 +248,13 @@ make_run (VtrCommandTree *self,
           guint32         depth,
           VtrTreeNode    *out)
 {
-  g_autoptr (VtrRecordingTree) tree =
+  g_autoptr (VtrScopeTree) tree =
     vtr_command_tree_get_recording (self, vtr_timeline_get_run (self->timeline, run)->recording);
 
   make_container (tree, 0, run, depth, out);
 }
 
-/* The runs of the secondaries that the vkCmdExecuteCommands at @index starts in @run. */
+/* The runs of the lists that the command at @index runs in @run. */
 static guint32
 find_children (VtrCommandTree *self,
                guint32         run,
@@ -304,7 +276,7 @@ find_children (VtrCommandTree *self,
   return n;
 }
 
-/* Passes that @run begins before it comes to @command: its own, and those of its secondaries that
+/* Passes that @run begins before it comes to @command: its own, and those of the lists it runs that
    are before run @before. */
 static guint32
 count_passes_in_run (VtrCommandTree *self,
@@ -313,9 +285,9 @@ count_passes_in_run (VtrCommandTree *self,
                      guint32         before)
 {
   const VtrRun *info = vtr_timeline_get_run (self->timeline, run);
-  g_autoptr (VtrRecordingTree) tree = vtr_command_tree_get_recording (self, info->recording);
+  g_autoptr (VtrScopeTree) tree = vtr_command_tree_get_recording (self, info->recording);
   gint64 position = (gint64)vtr_segments_find (&tree->commands, command);
-  guint32 passes = vtr_recording_tree_count_passes (tree, position);
+  guint32 passes = vtr_scope_tree_count_passes (tree, position);
 
   for (guint32 i = info->first_child; i < info->first_child + info->n_children; i++)
     {
@@ -351,7 +323,12 @@ vtr_command_tree_get_pass_number (VtrCommandTree    *self,
                                   const VtrTreeNode *node)
 {
   if (node->run == VTR_NO_RUN)
-    return 1;
+    {
+      g_autoptr (VtrScopeTree) tree = vtr_command_tree_get_scopes (self, node);
+
+      return 1 + vtr_scope_tree_count_passes (
+                   tree, (gint64)vtr_segments_find (&tree->commands, node->first));
+    }
   return 1 + count_passes_in_run (self, node->run, node->first, VTR_NO_RUN) +
          vtr_command_tree_count_passes_before (self, node->run);
 }
@@ -375,22 +352,21 @@ make_cmd (VtrCommandTree *self,
     .run = run,
     .depth = depth,
   };
-  if (vtr_cmd_is_known (id) && vtr_cmd_is (id, VTR_CLASS_EXECUTE))
+  if (vtr_cmd_is_known (id) && vtr_cmd_is (id, VTR_CLASS_RUN_LIST))
     out->n_children = find_children (self, run, index, &first);
 }
 
-/* Which container a node shows. */
-static guint32
-find_container (VtrRecordingTree  *tree,
-                const VtrTreeNode *node)
+guint32
+vtr_command_tree_find_container (VtrScopeTree      *tree,
+                                 const VtrTreeNode *node)
 {
   guint64 position;
 
-  if (node->kind == VTR_NODE_COMMAND_BUFFER)
+  if (node->kind == VTR_NODE_LIST || node->kind == VTR_NODE_FRAME)
     return 0;
   position = vtr_segments_find (&tree->commands, node->first);
   return position == G_MAXUINT64 ? G_MAXUINT32
-                                 : vtr_recording_tree_find (tree, node->kind, (gint64)position);
+                                 : vtr_scope_tree_find (tree, node->kind, (gint64)position);
 }
 
 static void
@@ -400,37 +376,25 @@ get_container_children (VtrCommandTree    *self,
                         guint32            count,
                         VtrTreeNode       *out)
 {
-  g_autoptr (VtrRecordingTree) tree =
-    vtr_command_tree_get_recording (self, vtr_command_tree_node_recording (self, node));
-  guint32 container = find_container (tree, node);
+  g_autoptr (VtrScopeTree) tree = vtr_command_tree_get_scopes (self, node);
+  guint32 container = vtr_command_tree_find_container (tree, node);
 
   g_return_if_fail (container != G_MAXUINT32);
 
   for (guint32 i = 0; i < count; i++)
     {
       gint64 position;
-      guint32 sub = vtr_recording_tree_get_child (tree, container, first + i, &position);
+      guint32 sub = vtr_scope_tree_get_child (tree, container, first + i, &position);
 
       if (sub != G_MAXUINT32)
         make_container (tree, sub, node->run, node->depth + 1, &out[i]);
+      else if (node->run == VTR_NO_RUN)
+        make_call (self, vtr_segments_get (&tree->commands, (guint64)position), node->depth + 1,
+                   &out[i]);
       else
         make_cmd (self, vtr_segments_get (&tree->commands, (guint64)position), node->run,
                   node->depth + 1, &out[i]);
     }
-}
-
-static void
-get_frame_children (VtrCommandTree    *self,
-                    const VtrTreeNode *node,
-                    guint32            first,
-                    guint32            count,
-                    VtrTreeNode       *out)
-{
-  VtrSegments *segments = get_frame (self, get_frame_of (self, node->last));
-
-  for (guint32 i = 0; i < count; i++)
-    make_call (self, vtr_segments_get (segments, (guint64)first + i), &out[i]);
-  frame_unref (segments);
 }
 
 void
@@ -451,9 +415,6 @@ vtr_command_tree_get_children (VtrCommandTree    *self,
       for (guint32 i = 0; i < count; i++)
         make_frame (self, (guint64)first + i - has_initial_state (self), &out[i]);
       break;
-    case VTR_NODE_FRAME:
-      get_frame_children (self, node, first, count, out);
-      break;
     case VTR_NODE_SUBMIT:
       start = vtr_timeline_get_submission (
                 self->timeline, vtr_timeline_find_submission (self->timeline, node->command))
@@ -466,10 +427,12 @@ vtr_command_tree_get_children (VtrCommandTree    *self,
       for (guint32 i = 0; i < count; i++)
         make_run (self, start + first + i, node->depth + 1, &out[i]);
       break;
-    case VTR_NODE_COMMAND_BUFFER:
+    case VTR_NODE_FRAME:
+    case VTR_NODE_LIST:
     case VTR_NODE_PASS:
     case VTR_NODE_SUBPASS:
     case VTR_NODE_GROUP:
+    case VTR_NODE_SCOPE:
       get_container_children (self, node, first, count, out);
       break;
     case VTR_NODE_COMMAND:
@@ -514,47 +477,54 @@ path_step (VtrTreePath *self,
   g_array_append_val (self->positions, nth);
 }
 
-/* To a call outside command buffers. */
-static gboolean
-path_to_call (VtrTreePath *self,
-              guint64      index)
-{
-  guint64 frame = get_frame_of (self->tree, index);
-  VtrSegments *segments = get_frame (self->tree, frame);
-  guint64 position = vtr_segments_find (segments, index);
-
-  frame_unref (segments);
-  if (position == G_MAXUINT64)
-    return FALSE;
-  path_step (self, (guint32)(frame + has_initial_state (self->tree)));
-  path_step (self, (guint32)position);
-  return TRUE;
-}
-
-/* From a command buffer's row to one of its commands. */
+/* From the row of a whole (a frame, or a run of a list) to one of its commands. */
 static void
-path_into_recording (VtrTreePath *self,
-                     guint32      recording,
-                     guint64      index)
+path_into (VtrTreePath  *self,
+           VtrScopeTree *tree,
+           guint64       index)
 {
-  g_autoptr (VtrRecordingTree) tree = vtr_command_tree_get_recording (self->tree, recording);
   guint64 position = vtr_segments_find (&tree->commands, index);
   guint32 steps[64];
   guint32 container, nth, n = 0;
 
   if (position == G_MAXUINT64)
     return;
-  container = vtr_recording_tree_locate (tree, (gint64)position, &nth);
+  container = vtr_scope_tree_locate (tree, (gint64)position, &nth);
   if (nth != G_MAXUINT32)
     steps[n++] = nth;
   for (; container != 0 && n < G_N_ELEMENTS (steps);
-       container = vtr_recording_tree_at (tree, container)->parent)
-    steps[n++] = vtr_recording_tree_at (tree, container)->child_position;
+       container = vtr_scope_tree_at (tree, container)->parent)
+    steps[n++] = vtr_scope_tree_at (tree, container)->child_position;
   /* Deeper nesting than any row can be indented: stop at what was found above. */
   if (container != 0)
     return;
   while (n > 0)
     path_step (self, steps[--n]);
+}
+
+/* To a call outside command lists. */
+static gboolean
+path_to_call (VtrTreePath *self,
+              guint64      index)
+{
+  guint64 frame = get_frame_of (self->tree, index);
+  g_autoptr (VtrScopeTree) tree = get_frame (self->tree, frame);
+
+  if (vtr_segments_find (&tree->commands, index) == G_MAXUINT64)
+    return FALSE;
+  path_step (self, (guint32)(frame + has_initial_state (self->tree)));
+  path_into (self, tree, index);
+  return TRUE;
+}
+
+static void
+path_into_recording (VtrTreePath *self,
+                     guint32      recording,
+                     guint64      index)
+{
+  g_autoptr (VtrScopeTree) tree = vtr_command_tree_get_recording (self->tree, recording);
+
+  path_into (self, tree, index);
 }
 
 static gboolean

@@ -1,61 +1,14 @@
-/* The command tree of the window: frames › submits › command buffers › debug groups and passes ›
-   commands. */
+/* The command tree of the window: frames › scopes › commands, where the APIs say what scopes there are (P2): of Vulkan
+   submissions › command buffers › debug groups and passes. */
 #pragma once
 
 #include "engine/state/vtr-analysis.h"
+#include "engine/state/vtr-command-class.h"
 #include "engine/state/vtr-place.h"
 #include "engine/state/vtr-timeline.h"
+#include "engine/state/vtr-tree-node.h"
 
 G_BEGIN_DECLS
-
-typedef enum
-{
-  VTR_NODE_ROOT,
-  VTR_NODE_FRAME,
-  VTR_NODE_COMMAND,        /* any call outside a command buffer */
-  VTR_NODE_SUBMIT,         /* vkQueueSubmit…; children: command buffers */
-  VTR_NODE_COMMAND_BUFFER, /* one run of a recording; children: passes, groups, commands */
-  VTR_NODE_PASS,           /* from begin to end of a render pass or dynamic rendering */
-  VTR_NODE_SUBPASS,
-  VTR_NODE_GROUP, /* debug label */
-  VTR_NODE_CMD,   /* a call inside a command buffer */
-} VtrNodeKind;
-
-/* Which icon a command gets. */
-typedef enum
-{
-  VTR_COMMAND_KIND_OTHER,
-  VTR_COMMAND_KIND_DRAW,
-  VTR_COMMAND_KIND_DISPATCH,
-  VTR_COMMAND_KIND_COPY, /* copy, blit, resolve */
-  VTR_COMMAND_KIND_CLEAR,
-  VTR_COMMAND_KIND_BARRIER, /* and events */
-  VTR_COMMAND_KIND_STATE,   /* bind, set, push */
-  VTR_COMMAND_KIND_PASS,
-  VTR_COMMAND_KIND_GROUP,
-  VTR_COMMAND_KIND_SUBMIT,
-  VTR_COMMAND_KIND_COMMAND_BUFFER,
-  VTR_COMMAND_KIND_FRAME,
-  VTR_COMMAND_KIND_PRESENT,
-} VtrCommandKind;
-
-/**
- * VtrTreeNode:
- *
- * A value: copy freely. Children are computed on demand and never stored per command, so a
- * million-command trace costs nothing until it is unfolded.
- */
-typedef struct
-{
-  VtrNodeKind kind;
-  VtrCommandKind icon;
-  guint64
-    command;           /* flat index that selecting this row means (of a group: its last command); always valid but for ROOT */
-  guint64 first, last; /* flat range of what the row stands for, inside its run or frame */
-  guint32 run;         /* run (vtr_timeline_get_run) it belongs to; VTR_NO_RUN outside */
-  guint32 depth;       /* 0 for frames */
-  guint32 n_children;
-} VtrTreeNode;
 
 /**
  * VtrCommandTree: Threading: any (immutable).
@@ -94,7 +47,7 @@ GArray *vtr_command_tree_find_run (VtrCommandTree  *self,
                                    guint32          run,
                                    GArray         **positions);
 /* The path that selecting @node means: "commands/104", or "commands/104@3" for a row in the fourth
-   submission of its command buffer. (transfer full) */
+   run of its command list. (transfer full) */
 char *vtr_command_tree_dup_path (VtrCommandTree    *self,
                                  const VtrTreeNode *node);
 /* The nodes down to what such a path names, as find(). NULL with @error: not the path of a command,
@@ -112,8 +65,6 @@ char *vtr_command_tree_get_full_title (VtrCommandTree    *self,
                                        const VtrTreeNode *node);
 char *vtr_command_tree_get_detail (VtrCommandTree    *self,
                                    const VtrTreeNode *node); /* "(36, 1, 0, 0)", "4 colour + depth · 648 draws" */
-
-VtrCommandKind vtr_command_kind (VtrCmdId id);
 
 /* The filter of the command list: words (substring of name or group), "draw", "dispatch", "copy",
    "clear", "barrier", "pass:NAME", "thread:N", "name:RE", "error", combined by spaces (and), "-"

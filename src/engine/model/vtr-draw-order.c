@@ -88,6 +88,51 @@ scan_children (Search *search, guint32 parent, guint64 executed_by, guint32 afte
   return FALSE;
 }
 
+/* Whether command @index, which is in no list, is what is looked for, or runs it. */
+static gboolean
+scan_call (Search *search, guint64 index)
+{
+  guint32 nth = vtr_timeline_find_submission (search->timeline, index);
+  const VtrSubmission *submission;
+
+  if (is_wanted (search, index))
+    {
+      search->index = index;
+      search->run = VTR_NO_RUN;
+      return TRUE;
+    }
+  if (nth == VTR_NO_RECORDING)
+    return FALSE;
+  submission = vtr_timeline_get_submission (search->timeline, nth);
+  for (guint32 i = 0; i < submission->n_runs; i++)
+    if (scan_whole_run (search, submission->first_run +
+                                  (search->step > 0 ? i : submission->n_runs - 1 - i)))
+      return TRUE;
+  return FALSE;
+}
+
+/* Of traces with work outside of lists: the calls from @index (inclusive) to the end or beginning. */
+static gboolean
+scan_calls (Search *search, guint64 index)
+{
+  const guint64 n = vtr_trace_get_n_commands (search->trace);
+
+  for (guint64 i = index; i < n; i += (guint64)search->step) /* below 0 wraps, and ends */
+    {
+      guint32 recording = vtr_timeline_find_recording (search->timeline, i);
+
+      if (recording == VTR_NO_RECORDING)
+        {
+          if (scan_call (search, i))
+            return TRUE;
+        }
+      else if (vtr_timeline_is_contiguous (search->timeline))
+        i = search->step > 0 ? vtr_timeline_get_recording (search->timeline, recording)->last
+                             : vtr_timeline_get_recording (search->timeline, recording)->first;
+    }
+  return FALSE;
+}
+
 /* What the queue runs around primary run @nth: the other command buffers of its submission, then
  * those of the others. */
 static gboolean
@@ -97,6 +142,7 @@ scan_submissions (Search *search, guint32 submission, guint32 nth)
 
   for (guint32 s = submission; s < n; s += (guint32)search->step) /* below 0 wraps, and ends */
     {
+      const gboolean direct = vtr_timeline_has_direct_work (search->timeline);
       const VtrSubmission *item = vtr_timeline_get_submission (search->timeline, s);
       guint32 first = search->step > 0 ? item->first_run : item->first_run + item->n_runs - 1;
 
@@ -106,6 +152,8 @@ scan_submissions (Search *search, guint32 submission, guint32 nth)
            i += (guint32)search->step)
         if (scan_whole_run (search, i))
           return TRUE;
+      if (direct)
+        return scan_calls (search, item->submit + (guint64)search->step);
     }
   return FALSE;
 }
@@ -166,15 +214,31 @@ step_flat (Search *search, guint32 nth, guint64 index)
   return FALSE;
 }
 
+/* From a call that is in no list: what it runs itself comes before it is over. */
+static gboolean
+find_from_call (Search *search, guint64 index)
+{
+  const guint32 nth = vtr_timeline_find_submission (search->timeline, index);
+
+  if (search->step < 0 && nth != VTR_NO_RECORDING && scan_call (search, index))
+    return TRUE;
+  return scan_calls (search, index + (guint64)search->step);
+}
+
 static gboolean
 find (Search *search, guint64 index, guint32 run)
 {
   guint32 n = vtr_timeline_get_n_submissions (search->timeline);
   guint32 recording;
 
+  if (index == VTR_COMMAND_NO_INDEX && vtr_timeline_has_direct_work (search->timeline))
+    return scan_calls (search,
+                       search->step > 0 ? 0 : vtr_trace_get_n_commands (search->trace) - 1);
   if (index == VTR_COMMAND_NO_INDEX)
     return scan_submissions (search, search->step > 0 ? 0 : n - 1, VTR_NO_RUN);
   recording = vtr_timeline_find_recording (search->timeline, index);
+  if (recording == VTR_NO_RECORDING && vtr_timeline_has_direct_work (search->timeline))
+    return find_from_call (search, index);
   if (recording == VTR_NO_RECORDING)
     return scan_submissions (search, find_submission_near (search, index), VTR_NO_RUN);
   if (run == VTR_NO_RUN)

@@ -416,7 +416,7 @@ test_frames (void)
   submit = vtr_command_tree_get_detail (tree, &node);
   g_assert_cmpstr (submit, ==, "(queue 4, 1 command buffer)");
   vtr_command_tree_get_child (tree, &node, 0, &node);
-  g_assert_cmpuint (node.kind, ==, VTR_NODE_COMMAND_BUFFER);
+  g_assert_cmpuint (node.kind, ==, VTR_NODE_LIST);
   buffer = vtr_command_tree_get_detail (tree, &node);
   g_assert_cmpstr (buffer, ==, "6 commands · 2 draws");
   vtr_command_tree_get_child (tree, &node, 1, &node);

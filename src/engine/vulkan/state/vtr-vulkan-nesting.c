@@ -2,9 +2,9 @@
  * of its commands. */
 #include "engine/vulkan/state/vtr-vulkan-scopes.h"
 
-#include "engine/model/vtr-command-tree.h"
 #include "engine/state/vtr-analysis.h"
 #include "engine/state/vtr-scope-tree.h"
+#include "engine/state/vtr-tree-node.h"
 #include "engine/vulkan/state/vtr-state.h"
 #include "engine/vulkan/state/vtr-work.h"
 
@@ -183,6 +183,25 @@ vtr_vulkan_get_text (VtrAnalysis       *analysis,
   if (node->kind == VTR_NODE_LIST)
     return get_list_title (analysis, node);
   return node->kind == VTR_NODE_SUBMIT ? get_submit_detail (analysis, node) : NULL;
+}
+
+gboolean
+vtr_vulkan_is_implied (guint32 kind)
+{
+  return kind == VTR_HANDLE_VkDevice || kind == VTR_HANDLE_VkInstance ||
+         kind == VTR_HANDLE_VkCommandBuffer;
+}
+
+const char *
+vtr_vulkan_get_result (const VtrCommand *command)
+{
+  const char *name;
+
+  if (!command->has_result || vtr_cmd_get (command->id)->result != VTR_RESULT_VKRESULT ||
+      (gint32)command->result == VK_SUCCESS)
+    return NULL;
+  name = vtr_enum_value_name (VTR_ENUM_VkResult, (gint32)command->result);
+  return name != NULL ? name : "?";
 }
 
 void

@@ -282,5 +282,7 @@ const VtrScopeApi vtr_vulkan_scopes = {
   .nest_list = vtr_vulkan_nest,
   .get_label = vtr_vulkan_get_label,
   .get_text = vtr_vulkan_get_text,
+  .is_implied = vtr_vulkan_is_implied,
+  .get_result = vtr_vulkan_get_result,
   .name_pass = vtr_vulkan_name_pass,
 };

@@ -17,6 +17,8 @@ void vtr_vulkan_nest (VtrScopeBuilder *builder,
 const char *vtr_vulkan_get_label (const VtrCommand *command);
 char *vtr_vulkan_get_text (VtrAnalysis       *analysis,
                            const VtrTreeNode *node);
+gboolean vtr_vulkan_is_implied (guint32 kind);
+const char *vtr_vulkan_get_result (const VtrCommand *command);
 void vtr_vulkan_name_pass (VtrAnalysis *analysis,
                            guint64      first,
                            VtrPassName *out);

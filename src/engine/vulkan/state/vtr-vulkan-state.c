@@ -1,11 +1,23 @@
 /* The table of what Vulkan says about its objects and their state. */
 #include "engine/vulkan/state/vtr-vulkan-state.h"
+#include "engine/format/vtr-command.h"
 #include "engine/vulkan/state/vtr-bound-walker-private.h"
 #include "engine/vulkan/state/vtr-state-check.h"
 #include "engine/vulkan/state/vtr-state-json.h"
 #include "engine/vulkan/state/vtr-state-mutator.h"
 #include "engine/vulkan/state/vtr-vulkan-objects.h"
 #include "engine/vulkan/state/vtr-vulkan-view.h"
+
+/* Negative results are errors; others say how it went. */
+static VtrTristate
+succeeded (const VtrCommand *command,
+           VtrApiState      *state)
+{
+  return command->has_result && vtr_cmd_get (command->id)->result == VTR_RESULT_VKRESULT &&
+             (gint32)command->result < 0
+           ? VTR_NO
+           : VTR_YES;
+}
 
 const VtrStateApi vtr_vulkan_state = {
   .objects_new = vtr_vulkan_objects_new,
@@ -32,4 +44,5 @@ const VtrStateApi vtr_vulkan_state = {
   .walker_free = vtr_vulkan_walker_free,
   .bound_json = vtr_vulkan_bound_json,
   .check = vtr_state_check_calls,
+  .succeeded = succeeded,
 };
