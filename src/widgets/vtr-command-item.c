@@ -149,7 +149,7 @@ static const struct
   [VTR_COMMAND_KIND_GROUP] = { "vtr-group-symbolic", "kind-other", N_ ("group") },
   [VTR_COMMAND_KIND_SUBMIT] = { "vtr-submit-symbolic", "kind-other", N_ ("submission") },
   [VTR_COMMAND_KIND_LIST] = { "vtr-command-buffer-symbolic", "kind-other",
-                                        N_ ("command buffer") },
+                              N_ ("command buffer") },
   [VTR_COMMAND_KIND_FRAME] = { "vtr-frame-symbolic", "kind-other", N_ ("frame") },
   [VTR_COMMAND_KIND_PRESENT] = { "vtr-present-symbolic", "kind-other", N_ ("present") },
 };

@@ -86,7 +86,7 @@ struct _VtrScopeApi
 
   /* As what command @index is counted. NULL: by the neutral classes of its id. Threading: that of @trace. */
   VtrCommandCount (*count) (VtrTrace *trace,
-                            guint64   index);
+                            guint64 index);
   /* The icon of a command. NULL: by the neutral classes. */
   VtrCommandKind (*get_kind) (VtrCmdId id);
 
@@ -98,11 +98,11 @@ struct _VtrScopeApi
    * other. What one API has open in a frame ends where a command of another one comes. Threading: one.
    */
   void (*nest_list) (VtrScopeBuilder *builder,
-                     guint64          index,
-                     VtrCmdId         id);
+                     guint64 index,
+                     VtrCmdId id);
   void (*nest_frame) (VtrScopeBuilder *builder,
-                      guint64          index,
-                      VtrCmdId         id);
+                      guint64 index,
+                      VtrCmdId id);
 
   /* P4. The text of a label command; NULL: none. Lies in the command's arena. */
   const char *(*get_label) (const VtrCommand *command);
@@ -115,7 +115,7 @@ struct _VtrScopeApi
   const char *(*get_result) (const VtrCommand *command);
   /* P4. What the PASS that begins with command @first is called. @out: all zero. */
   void (*name_pass) (VtrAnalysis *analysis,
-                     guint64      first,
+                     guint64 first,
                      VtrPassName *out);
 };
 

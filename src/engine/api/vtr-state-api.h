@@ -41,13 +41,13 @@ struct _VtrStateApi
    * it has been done (T5): objects that begin or end besides, names, what the API keeps. NULL: the tables say all.
    * Threading: one worker. */
   gboolean (*wants_lifetimes) (VtrCmdId id);
-  void (*lifetimes) (gpointer          objects,
+  void (*lifetimes) (gpointer objects,
                      const VtrCommand *command);
   /* S1. In which namespace command @index looks up the name of @identity, whose kind and name are set: writes
    * .namespace. @objects: what is known up to that command. NULL: in namespace 0. Threading: any. */
   void (*identify) (gconstpointer objects,
-                    guint64       index,
-                    VtrIdentity  *identity);
+                    guint64 index,
+                    VtrIdentity *identity);
 
   /* S2. What the API keeps for all states of a trace. Threading: @shared_new one worker; what it returns locks inside. */
   gpointer (*shared_new) (VtrStateShared *shared);
@@ -61,9 +61,9 @@ struct _VtrStateApi
    * record that the API has in each state besides those, which is all zero at first. Threading: any.
    */
   gsize (*record_size) (guint32 type);
-  void (*record_fill) (gpointer         shared,
+  void (*record_fill) (gpointer shared,
                        const VtrObject *object,
-                       VtrStateRecord  *record);
+                       VtrStateRecord *record);
   void (*record_deepen) (VtrStateRecord *record);
   void (*record_clear) (VtrStateRecord *record);
   gsize (*record_measure) (const VtrStateRecord *record);
@@ -77,7 +77,7 @@ struct _VtrStateApi
   void (*mutate) (VtrMutator *mutator);
   /* S4. Applies what the mutator's command, which runs command lists, does between two places inside of it (NULL: its
    * begin, its end). NULL: the API has no command lists. */
-  void (*run) (VtrMutator             *mutator,
+  void (*run) (VtrMutator *mutator,
                const VtrStatePosition *from,
                const VtrStatePosition *to);
 
@@ -87,35 +87,35 @@ struct _VtrStateApi
   gpointer (*view_new) (VtrStateView *view);
   void (*view_free) (gpointer part);
   /* S5. Adds to @object what has become of @of since its creation. @record: of its type. */
-  void (*object_json) (VtrStateView         *view,
-                       const VtrObject      *of,
+  void (*object_json) (VtrStateView *view,
+                       const VtrObject *of,
                        const VtrStateRecord *record,
-                       JsonObject           *object);
+                       JsonObject *object);
   /* S5. Adds to @object what is no object's: it is shown at the top of a state. */
-  void (*facts_json) (VtrStateView       *view,
-                      JsonObject   *object);
+  void (*facts_json) (VtrStateView *view,
+                      JsonObject *object);
 
   /* S6. What the API needs to answer what commands of a trace find bound. Threading: any; it locks inside. */
   gpointer (*walker_new) (VtrTimeline *timeline,
-                          VtrHistory  *history);
+                          VtrHistory *history);
   void (*walker_free) (gpointer part);
   /* S6. What a command finds bound. (transfer full). Errors: VTR_RESOLVE_ERROR_NOTHING where nothing can
    * be; those of decoding. Threading: any. */
   JsonNode *(*bound_json) (VtrAnalysis     *analysis,
-                                   const VtrPlace  *place,
-                                   GError         **error);
+                           const VtrPlace  *place,
+                           GError         **error);
 
   /* S10. Appends what is wrong with the API's calls of a trace to @messages (of VtrStateMessage). Errors:
    * G_IO_ERROR_CANCELLED. */
-  gboolean (*check) (VtrTimeline   *timeline,
-                     VtrHistory    *history,
-                     GArray        *messages,
-                     GCancellable  *cancellable,
-                     GError       **error);
+  gboolean (*check) (VtrTimeline *timeline,
+                     VtrHistory *history,
+                     GArray *messages,
+                     GCancellable *cancellable,
+                     GError **error);
   /* S11. Whether the command did what it says. By its result where that says so; else by @state, the state before it, in
    * which the API knows what is an error; NULL: not known. VTR_UNKNOWN counts as yes. NULL: every command did. */
   VtrTristate (*succeeded) (const VtrCommand *command,
-                            VtrApiState      *state);
+                            VtrApiState *state);
 };
 
 G_END_DECLS

@@ -19,7 +19,7 @@ struct _VtrCommandTree
 
 /* (transfer full) */
 VtrScopeTree *vtr_command_tree_get_recording (VtrCommandTree *self,
-                                                  guint32         recording);
+                                              guint32         recording);
 /* How the commands around @node nest: those of its list or of its frame. (transfer full) */
 VtrScopeTree *vtr_command_tree_get_scopes (VtrCommandTree    *self,
                                            const VtrTreeNode *node);

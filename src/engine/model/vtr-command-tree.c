@@ -1,5 +1,5 @@
-/* VtrCommandTree: nodes are computed from the timeline and from two small caches: how the commands of
-   recordings nest, and those of frames that are in none. */
+/* VtrCommandTree: nodes are computed from the timeline and from two small caches: how the
+ * commands of recordings nest, and those of frames that are in none. */
 #include "engine/model/vtr-command-tree-private.h"
 
 #include "engine/state/vtr-resolve-error.h"
@@ -160,8 +160,8 @@ vtr_command_tree_get_scopes (VtrCommandTree    *self,
 {
   if (node->run == VTR_NO_RUN)
     return get_frame (self, get_frame_of (self, node->last));
-  return vtr_command_tree_get_recording (self,
-                                         vtr_timeline_get_run (self->timeline, node->run)->recording);
+  return vtr_command_tree_get_recording (
+    self, vtr_timeline_get_run (self->timeline, node->run)->recording);
 }
 
 void
@@ -221,10 +221,10 @@ make_call (VtrCommandTree *self,
 
 static void
 make_container (VtrScopeTree *tree,
-                guint32           nth,
-                guint32           run,
-                guint32           depth,
-                VtrTreeNode      *out)
+                guint32       nth,
+                guint32       run,
+                guint32       depth,
+                VtrTreeNode  *out)
 {
   const VtrContainer *container = vtr_scope_tree_at (tree, nth);
   /* An empty subpass stands for the command after which it is empty. */

@@ -111,7 +111,8 @@ scan_call (Search *search, guint64 index)
   return FALSE;
 }
 
-/* Of traces with work outside of lists: the calls from @index (inclusive) to the end or beginning. */
+/* Of traces with work outside of lists: the calls from @index (inclusive) to the end or
+ * beginning. */
 static gboolean
 scan_calls (Search *search, guint64 index)
 {

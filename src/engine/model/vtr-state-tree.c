@@ -3,6 +3,7 @@
 
 #include "engine/jobs/vtr-scheduler.h"
 #include "engine/state/vtr-path.h"
+#include "engine/state/vtr-state-store.h"
 #include "engine/state/vtr-resolve-error.h"
 
 #include <glib/gi18n.h>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "engine/state/vtr-history.h"
-#include "engine/state/vtr-state-store.h"
 #include "engine/state/vtr-timeline.h"
 
 G_BEGIN_DECLS

@@ -1,8 +1,10 @@
-/* What a command finds bound, and the state after it: asks the API of the command, or all of the trace. */
+/* What a command finds bound, and the state after it: asks the API of the command, or all of the
+ * trace. */
 #include "engine/state/vtr-bound-json.h"
 
 #include "engine/api/vtr-state-api.h"
 #include "engine/state/vtr-resolve-error.h"
+#include "engine/state/vtr-state-store.h"
 #include "engine/state/vtr-state-view.h"
 
 #include <glib/gi18n.h>

@@ -1,6 +1,7 @@
 /* Runs commands over a state: what the APIs' mutators have in common (S3, S4 of src/engine/api/vtr-state-api.h). */
 #pragma once
 
+#include "engine/state/vtr-state-message.h"
 #include "engine/state/vtr-state-position.h"
 #include "engine/state/vtr-state-shared.h"
 
@@ -16,12 +17,12 @@ struct _VtrMutator
   VtrStateShared *shared;
   VtrApiState *state;
   VtrArena arena;
-  VtrCommand command;  /* being applied, .id canonical */
-  guint32 next_end;    /* of shared->ends */
-  guint64 work;        /* done so far, in decoded commands */
-  GArray *messages;    /* of VtrStateMessage; NULL: nobody listens */
-  GHashTable *said;    /* what was said already */
-  gboolean unordered;  /* things happened in another order than that of the calls */
+  VtrCommand command;           /* being applied, .id canonical */
+  guint32 next_end;             /* of shared->ends */
+  guint64 work;                 /* done so far, in decoded commands */
+  GArray *messages;             /* of VtrStateMessage; NULL: nobody listens */
+  GHashTable *said;             /* what was said already */
+  gboolean unordered;           /* things happened in another order than that of the calls */
   gpointer parts[VTR_MAX_APIS]; /* of each API (VtrStateApi.mutator_new), or NULL */
   /* Called between steps of a submission. Nullable. */
   void (*on_step) (gpointer data, const VtrStatePosition *at);

@@ -1,6 +1,6 @@
-/* VtrScopeTree: one pass over the ids of the commands with a stack of what is open; the APIs say what begins and ends.
-   Labels need not nest with passes: one that begins inside a pass is cut at its end, one that ends inside a
-   pass it began before lasts until the pass ends. */
+/* VtrScopeTree: one pass over the ids of the commands with a stack of what is open; the APIs say
+ * what begins and ends. Labels need not nest with passes: one that begins inside a pass is cut
+ * at its end, one that ends inside a pass it began before lasts until the pass ends. */
 #include "engine/state/vtr-command-class.h"
 #include "engine/state/vtr-scope-tree.h"
 
@@ -29,11 +29,11 @@ builder_top (VtrScopeBuilder *self)
 
 static guint32
 builder_open (VtrScopeBuilder *self,
-              VtrNodeKind     kind,
-              VtrCommandKind  icon,
-              gint64          first,
-              gint64          inner_first,
-              guint32         ordinal)
+              VtrNodeKind      kind,
+              VtrCommandKind   icon,
+              gint64           first,
+              gint64           inner_first,
+              guint32          ordinal)
 {
   VtrContainer container = {
     .kind = kind,
@@ -55,8 +55,8 @@ builder_open (VtrScopeBuilder *self,
 
 static void
 builder_close (VtrScopeBuilder *self,
-               gint64          last,
-               gint64          inner_last)
+               gint64           last,
+               gint64           inner_last)
 {
   VtrContainer *container = at (self->tree, builder_top (self));
 
@@ -69,7 +69,7 @@ builder_close (VtrScopeBuilder *self,
 
 static gboolean
 is_closing (VtrScopeBuilder *self,
-            guint32         container)
+            guint32          container)
 {
   for (guint i = 0; i < self->closing->len; i++)
     if (g_array_index (self->closing, guint32, i) == container)
@@ -81,7 +81,7 @@ is_closing (VtrScopeBuilder *self,
    for). */
 static guint
 builder_find_open (VtrScopeBuilder *self,
-                   VtrNodeKind     kind)
+                   VtrNodeKind      kind)
 {
   for (guint i = self->stack->len; i > 1; i--)
     {
@@ -96,8 +96,8 @@ builder_find_open (VtrScopeBuilder *self,
 /* Closes at @last what is open above @level of the stack. */
 static void
 builder_cut (VtrScopeBuilder *self,
-             guint           level,
-             gint64          last)
+             guint            level,
+             gint64           last)
 {
   while (self->stack->len > level + 1)
     {
@@ -109,8 +109,8 @@ builder_cut (VtrScopeBuilder *self,
 
 static void
 builder_end_scope (VtrScopeBuilder *self,
-                   VtrNodeKind     kind,
-                   gint64          position)
+                   VtrNodeKind      kind,
+                   gint64           position)
 {
   guint level = builder_find_open (self, kind);
 
@@ -124,7 +124,7 @@ builder_end_scope (VtrScopeBuilder *self,
 
 static void
 builder_end_label (VtrScopeBuilder *self,
-                   gint64          position)
+                   gint64           position)
 {
   guint level;
 
@@ -431,9 +431,9 @@ vtr_scope_tree_unref (VtrScopeTree *self)
 
 guint32
 vtr_scope_tree_get_child (VtrScopeTree *self,
-                              guint32           container,
-                              guint32           nth,
-                              gint64           *position)
+                          guint32       container,
+                          guint32       nth,
+                          gint64       *position)
 {
   const VtrContainer *parent = at (self, container);
   const guint32 *subs = self->subs + parent->first_sub;
@@ -465,8 +465,8 @@ vtr_scope_tree_get_child (VtrScopeTree *self,
 
 guint32
 vtr_scope_tree_locate (VtrScopeTree *self,
-                           gint64            position,
-                           guint32          *nth)
+                       gint64        position,
+                       guint32      *nth)
 {
   guint32 container = 0;
 
@@ -504,7 +504,7 @@ vtr_scope_tree_locate (VtrScopeTree *self,
 /* First container that begins at @position or later. */
 static guint32
 find_from (VtrScopeTree *self,
-           gint64            position)
+           gint64        position)
 {
   guint32 low = 0, high = self->containers->len;
 
@@ -522,8 +522,8 @@ find_from (VtrScopeTree *self,
 
 guint32
 vtr_scope_tree_find (VtrScopeTree *self,
-                         VtrNodeKind       kind,
-                         gint64            position)
+                     VtrNodeKind   kind,
+                     gint64        position)
 {
   guint32 nth = find_from (self, position);
 
@@ -540,7 +540,7 @@ vtr_scope_tree_find (VtrScopeTree *self,
 
 guint32
 vtr_scope_tree_count_passes (VtrScopeTree *self,
-                                 gint64            position)
+                             gint64        position)
 {
   guint32 nth = find_from (self, position);
 

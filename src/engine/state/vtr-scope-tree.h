@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  * the tree. */
 typedef struct
 {
-  VtrNodeKind kind;               /* LIST or FRAME (the whole, always container 0), PASS, SUBPASS, GROUP, SCOPE */
+  VtrNodeKind kind; /* LIST or FRAME (the whole, always container 0), PASS, SUBPASS, GROUP, SCOPE */
   VtrCommandKind icon;
   guint32 parent;                 /* container; of the whole: itself */
   gint64 first, last;             /* what the row stands for */
@@ -48,22 +48,22 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrScopeTree, vtr_scope_tree_unref)
 /* Child @nth of a container: another one (returned; *@position is its first command), or the
    command at *@position (G_MAXUINT32 is returned). */
 guint32 vtr_scope_tree_get_child (VtrScopeTree *self,
-                                      guint32           container,
-                                      guint32           nth,
-                                      gint64           *position);
+                                  guint32       container,
+                                  guint32       nth,
+                                  gint64       *position);
 /* The container that directly shows @position, and as which of its children. For a group's own
    label commands: the group and G_MAXUINT32. */
 guint32 vtr_scope_tree_locate (VtrScopeTree *self,
-                                   gint64            position,
-                                   guint32          *nth);
+                               gint64        position,
+                               guint32      *nth);
 /* The container of @kind that begins with @position, or, if it is empty, after it; G_MAXUINT32:
    none. */
 guint32 vtr_scope_tree_find (VtrScopeTree *self,
-                                 VtrNodeKind       kind,
-                                 gint64            position);
+                             VtrNodeKind   kind,
+                             gint64        position);
 /* Passes that begin before @position. O(log n), and what is nested since the last of them. */
 guint32 vtr_scope_tree_count_passes (VtrScopeTree *self,
-                                         gint64            position);
+                                     gint64        position);
 
 /* --- For the APIs (P2): what the command under way begins and ends --- */
 

@@ -18,7 +18,7 @@ typedef struct _VtrStateRecord
 } VtrStateRecord;
 
 /* .type of the one record that an API has in each state besides those of objects; @id: any of the API's. */
-#define VTR_RECORD_OWN(id) (0x10000u | ((id) & 0xf000u))
+#define VTR_RECORD_OWN(id) (0x10000u | ((id)&0xf000u))
 
 /* What @object is right after its creation. @shared: what its API keeps for all states (VtrStateApi.shared_new).
  * (transfer full) */

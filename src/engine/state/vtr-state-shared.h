@@ -79,8 +79,4 @@ const guint32 *vtr_state_shared_get_children (VtrStateShared *self,
                                               guint32         id,
                                               guint32        *n);
 
-/* For tests: a checkpoint after so much work. Before anything is asked. */
-void vtr_state_store_set_distance (VtrStateStore *self,
-                                   guint64        work);
-
 G_END_DECLS

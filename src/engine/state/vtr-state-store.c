@@ -1,6 +1,7 @@
 /* VtrStateStore: one mutator goes over the trace once and leaves checkpoints; every question starts
    from the nearest of them. */
 #include "engine/state/vtr-mutator.h"
+#include "engine/state/vtr-state-store.h"
 
 #include <glib/gi18n.h>
 

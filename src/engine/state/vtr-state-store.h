@@ -1,29 +1,14 @@
 /* The states of the API at any command of a trace, and what the model of the API finds wrong on the way. */
 #pragma once
 
-#include "engine/state/vtr-analysis.h"
+#include "engine/state/vtr-history.h"
+#include "engine/state/vtr-state-message.h"
+#include "engine/state/vtr-timeline.h"
 
 G_BEGIN_DECLS
 
 /* src/engine/state/vtr-api-state.h */
 typedef struct _VtrApiState VtrApiState;
-
-/* How much a message of the model's checks matters. */
-typedef enum
-{
-  VTR_STATE_INFO,
-  VTR_STATE_WARNING,
-  VTR_STATE_ERROR,
-} VtrStateLevel;
-
-/* Something that a command does wrong, as far as the trace alone can tell. */
-typedef struct
-{
-  VtrStateLevel level;
-  guint64 index;     /* flat index of the command */
-  const char *check; /* "image-layout", "query", …: static */
-  char *text;        /* a sentence */
-} VtrStateMessage;
 
 /**
  * VtrStateStore:
@@ -86,5 +71,9 @@ gboolean vtr_state_store_check (VtrStateStore  *self,
 /* Checkpoints held and the bytes they take with their records, roughly. */
 guint vtr_state_store_get_n_checkpoints (VtrStateStore *self,
                                          gsize         *bytes);
+
+/* For tests: a checkpoint after so much work. Before anything is asked. */
+void vtr_state_store_set_distance (VtrStateStore *self,
+                                   guint64        work);
 
 G_END_DECLS

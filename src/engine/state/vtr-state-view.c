@@ -18,7 +18,7 @@ struct _VtrStateView
   VtrAnalysis *analysis; /* borrowed by views that live shorter; see vtr_state_view_new() */
   VtrApiState *state;
   char *path;
-  GPtrArray *groups; /* of VtrStateGroup, by owner, then type */
+  GPtrArray *groups;            /* of VtrStateGroup, by owner, then type */
   gpointer parts[VTR_MAX_APIS]; /* of each API (VtrStateApi.view_new), or NULL */
 };
 
@@ -218,7 +218,8 @@ vtr_state_view_list_groups (VtrStateView *self,
   return list;
 }
 
-/* VkDescriptorSet → "descriptorSets", picture → "pictures"; the API's two letters, KHR and EXT go, vendors stay. */
+/* VkDescriptorSet → "descriptorSets", picture → "pictures"; the API's two letters, KHR and EXT
+ * go, vendors stay. */
 char *
 vtr_state_group_name (guint32 type)
 {
@@ -348,7 +349,7 @@ make_creation (VtrStateView    *self,
 /* --- Pieces --- */
 JsonNode *
 vtr_state_view_reference (VtrStateView *self,
-           guint32       id)
+                          guint32       id)
 {
   VtrHistory *history = vtr_api_state_get_history (vtr_state_view_get_state (self));
   JsonNode *node;
@@ -444,7 +445,8 @@ vtr_state_view_facts (VtrStateView *self)
                                ? vtr_timeline_get_run (timeline, run)->submit
                                : VTR_COMMAND_NO_INDEX));
   for (guint i = 0; vtr_apis[i] != NULL; i++)
-    if (vtr_apis[i]->state != NULL && vtr_apis[i]->state->facts_json != NULL && is_in_trace (self, i))
+    if (vtr_apis[i]->state != NULL && vtr_apis[i]->state->facts_json != NULL &&
+        is_in_trace (self, i))
       vtr_apis[i]->state->facts_json (self, object);
   if (bound != NULL)
     json_object_set_member (object, "bound", bound);

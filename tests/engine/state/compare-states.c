@@ -5,6 +5,7 @@
  * state must be the same. WORK: decoded commands between checkpoints, so that short traces have
  * many.
  * Prints what it took as JSON. */
+#include "engine/state/vtr-state-store.h"
 #include "engine/state/vtr-state-view.h"
 #include "engine/document/vtr-document.h"
 #include "engine/vulkan/state/vtr-vulkan-shared.h"

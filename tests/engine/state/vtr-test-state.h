@@ -4,6 +4,8 @@
 #include "vtr-test-trace.h"
 
 #include "engine/state/vtr-api-state.h"
+#include "engine/state/vtr-state-store.h"
+#include "engine/vulkan/state/vtr-state-questions.h"
 
 G_BEGIN_DECLS
 

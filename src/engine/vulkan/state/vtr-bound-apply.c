@@ -92,7 +92,7 @@ set_buffer_offsets (VtrBoundState                                    *state,
 
 /* A template knows its bind point only from its creation. */
 static guint
-find_template_point (VtrVulkanWalker             *self,
+find_template_point (VtrVulkanWalker            *self,
                      VkDescriptorUpdateTemplate  handle,
                      guint64                     index)
 {
@@ -253,7 +253,7 @@ apply_begin (VtrBoundState    *state,
 
 /* Commands with fields of their own in VtrBoundState. Returns: FALSE for others. */
 static gboolean
-apply_known (VtrVulkanWalker   *self,
+apply_known (VtrVulkanWalker  *self,
              VtrBoundState    *state,
              const VtrCommand *command,
              VtrCmdId          id)
@@ -371,9 +371,9 @@ apply_dynamic (VtrBoundState    *state,
 
 gboolean
 vtr_vulkan_walker_apply (VtrVulkanWalker  *self,
-                        VtrBoundState   *state,
-                        guint64          index,
-                        GError         **error)
+                         VtrBoundState    *state,
+                         guint64           index,
+                         GError          **error)
 {
   VtrTrace *trace = vtr_timeline_get_trace (self->timeline);
   VtrCmdId id = vtr_trace_get_command_id (trace, index);

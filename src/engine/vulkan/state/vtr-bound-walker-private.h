@@ -26,9 +26,9 @@ void vtr_vulkan_walker_free (gpointer part);
 
 /* Applies what command @index sets to @state. Errors: those of decoding. */
 gboolean vtr_vulkan_walker_apply (VtrVulkanWalker  *self,
-                                 VtrBoundState   *state,
-                                 guint64          index,
-                                 GError         **error);
+                                  VtrBoundState    *state,
+                                  guint64           index,
+                                  GError          **error);
 
 /* From the @first on; what does not fit into VtrBoundState is left out. */
 void vtr_bound_set_viewports (VtrBoundState    *state,

@@ -1,6 +1,6 @@
-/* Vulkan's part of a VtrBoundWalker: goes through the state-setting commands of one recording in order, keeping copies
-   on the way; what takes look-ups (attachments, static viewports, dynamic offsets) is filled in
-   only for the command that is asked for. */
+/* Vulkan's part of a VtrBoundWalker: goes through the state-setting commands of one recording in
+ * order, keeping copies on the way; what takes look-ups (attachments, static viewports, dynamic
+ * offsets) is filled in only for the command that is asked for. */
 #include "engine/vulkan/state/vtr-bound-walker-private.h"
 #include "engine/vulkan/state/vtr-older-form.h"
 
@@ -67,8 +67,8 @@ vtr_vulkan_walker_free (gpointer part)
 /* Static viewports and scissors hide what commands set. */
 static void
 fill_viewports (VtrVulkanWalker *self,
-                guint64         index,
-                VtrBoundState  *state)
+                guint64          index,
+                VtrBoundState   *state)
 {
   const VtrObject *pipeline =
     vtr_history_find (self->history,
@@ -102,8 +102,8 @@ fill_viewports (VtrVulkanWalker *self,
 /* How many dynamic offsets a bound set takes. */
 static guint32
 count_dynamic_descriptors (VtrVulkanWalker *self,
-                           guint64         set,
-                           guint64         index)
+                           guint64          set,
+                           guint64          index)
 {
   const VtrObject *object =
     vtr_history_find (self->history, vtr_vulkan_identity (VTR_HANDLE_VkDescriptorSet, set), index);
@@ -149,9 +149,9 @@ count_dynamic_descriptors (VtrVulkanWalker *self,
    bindings. */
 static void
 fill_dynamic_offsets (VtrVulkanWalker *self,
-                      guint           point,
-                      guint32         set,
-                      VtrBoundState  *state)
+                      guint            point,
+                      guint32          set,
+                      VtrBoundState   *state)
 {
   guint64 index = vtr_timeline_get_recording (self->timeline, state->recording)->first +
                   state->bind_points[point].set_command[set];
@@ -188,16 +188,16 @@ fill_dynamic_offsets (VtrVulkanWalker *self,
 }
 
 static gboolean walker_get (VtrVulkanWalker  *self,
-                            guint64          index,
-                            guint            depth,
-                            VtrBoundState   *out,
-                            GError         **error);
+                            guint64           index,
+                            guint             depth,
+                            VtrBoundState    *out,
+                            GError          **error);
 
 /* A secondary draws into what the recording that executes it first has begun. */
 static void
 fill_inherited (VtrVulkanWalker *self,
-                guint           depth,
-                VtrBoundState  *state)
+                guint            depth,
+                VtrBoundState   *state)
 {
   const VtrRun *run = vtr_timeline_find_run (self->timeline, state->recording, 0);
   VtrBoundState *outer;
@@ -231,9 +231,9 @@ fill_inherited (VtrVulkanWalker *self,
 
 static void
 walker_fill (VtrVulkanWalker *self,
-             guint64         index,
-             guint           depth,
-             VtrBoundState  *state)
+             guint64          index,
+             guint            depth,
+             VtrBoundState   *state)
 {
   fill_viewports (self, index, state);
   for (guint point = 0; point < G_N_ELEMENTS (state->bind_points); point++)
@@ -249,8 +249,8 @@ walker_fill (VtrVulkanWalker *self,
 /* Last snapshot of @recording that is not beyond @index, or a fresh one. */
 static VtrSnapshot
 walker_start (VtrVulkanWalker *self,
-              guint32         recording,
-              guint64         index)
+              guint32          recording,
+              guint64          index)
 {
   VtrSnapshot start = { 0 };
 
@@ -271,7 +271,7 @@ walker_start (VtrVulkanWalker *self,
 }
 
 static void
-walker_keep (VtrVulkanWalker    *self,
+walker_keep (VtrVulkanWalker   *self,
              const VtrSnapshot *snapshot)
 {
   guint64 last = self->snapshots->len > 0
@@ -284,10 +284,10 @@ walker_keep (VtrVulkanWalker    *self,
 
 static gboolean
 walker_get (VtrVulkanWalker  *self,
-            guint64          index,
-            guint            depth,
-            VtrBoundState   *out,
-            GError         **error)
+            guint64           index,
+            guint             depth,
+            VtrBoundState    *out,
+            GError          **error)
 {
   VtrTrace *trace = vtr_timeline_get_trace (self->timeline);
   guint32 recording;

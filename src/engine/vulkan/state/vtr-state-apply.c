@@ -129,7 +129,8 @@ apply_image (VtrMutator      *self,
              const VtrEffect *effect,
              guint64          index)
 {
-  const VtrImageFact *fact = vtr_state_facts_get_image (vtr_vulkan_facts (self->shared), effect->object);
+  const VtrImageFact *fact =
+    vtr_state_facts_get_image (vtr_vulkan_facts (self->shared), effect->object);
   gboolean hands_over = effect->image.source != effect->image.destination &&
                         effect->image.source != VK_QUEUE_FAMILY_IGNORED;
   VtrStateImage *image;

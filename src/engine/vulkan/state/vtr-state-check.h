@@ -1,6 +1,7 @@
 /* Checks that need every call decoded, but no state: handles, pointers, extensions. */
 #pragma once
 
+#include "engine/state/vtr-state-message.h"
 #include "engine/vulkan/state/vtr-state-questions.h"
 
 G_BEGIN_DECLS

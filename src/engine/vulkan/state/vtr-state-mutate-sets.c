@@ -329,7 +329,7 @@ apply_template (VtrMutator *self)
   const VtrArgs_vkUpdateDescriptorSetWithTemplate *args = self->command.args;
   const VtrTemplateFact *fact = vtr_state_facts_get_template (
     vtr_vulkan_facts (self->shared), vtr_mutator_find (self, VTR_HANDLE_VkDescriptorUpdateTemplate,
-                                           (guint64)args->descriptorUpdateTemplate));
+                                                       (guint64)args->descriptorUpdateTemplate));
   VtrStateSet *set = edit_set (self, args->descriptorSet);
   gsize size = vtr_command_get_observed_size (&self->command, &args->pData);
 

@@ -380,8 +380,9 @@ vtr_mutator_submit (VtrMutator             *self,
     vtr_run_chain_init (&end, self->shared->timeline, to);
 
   record = vtr_api_state_peek (self->state, queue);
-  vtr_mutator_vulkan (self)->queue_family = record != NULL ? ((const VtrStateQueue *)(gconstpointer)record)->family
-                                      : VK_QUEUE_FAMILY_IGNORED;
+  vtr_mutator_vulkan (self)->queue_family =
+    record != NULL ? ((const VtrStateQueue *)(gconstpointer)record)->family
+                   : VK_QUEUE_FAMILY_IGNORED;
   for (guint32 i = first_batch; i < n; i++)
     {
       if (from == NULL || i > first_batch)

@@ -222,7 +222,8 @@ get_kind (guint32 type)
     { VTR_HANDLE_VkAccelerationStructureKHR, sizeof (VtrStateBuilt), NULL, NULL },
     { VTR_HANDLE_VkAccelerationStructureNV, sizeof (VtrStateBuilt), NULL, NULL },
     { VTR_HANDLE_VkMicromapEXT, sizeof (VtrStateBuilt), NULL, NULL },
-    { VTR_RECORD_OWN (VTR_VULKAN_FIRST_ID), sizeof (VtrStatePassAt), deepen_pass_at, clear_pass_at },
+    { VTR_RECORD_OWN (VTR_VULKAN_FIRST_ID), sizeof (VtrStatePassAt), deepen_pass_at,
+      clear_pass_at },
 #ifdef VK_EXT_device_generated_commands
     { VTR_HANDLE_VkIndirectExecutionSetEXT, sizeof (VtrStateExecutionSet), deepen_execution_set,
       clear_execution_set },

@@ -1,30 +1,5 @@
 /* What Vulkan keeps for all states of a trace, and the render pass instance that a state is in. */
 #include "engine/vulkan/state/vtr-vulkan-shared.h"
-#include "engine/vulkan/state/vtr-state-effects.h"
-
-gpointer
-vtr_vulkan_shared_new (VtrStateShared *shared)
-{
-  VtrVulkanShared *self = g_new0 (VtrVulkanShared, 1);
-
-  self->facts = vtr_state_facts_new (shared->history);
-  self->effects = vtr_effect_cache_new (shared);
-  g_mutex_init (&self->lock);
-  self->uses = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
-  return self;
-}
-
-void
-vtr_vulkan_shared_free (gpointer part)
-{
-  VtrVulkanShared *self = part;
-
-  vtr_effect_cache_free (self->effects);
-  vtr_state_facts_free (self->facts);
-  g_hash_table_unref (self->uses);
-  g_mutex_clear (&self->lock);
-  g_free (self);
-}
 
 VtrStatePass *
 vtr_state_pass_ref (VtrStatePass *self)

@@ -65,8 +65,6 @@ typedef struct
   GHashTable *uses;        /* recording → GArray of ids (vtr-state-uses.c) */
 } VtrVulkanShared;
 
-gpointer vtr_vulkan_shared_new (VtrStateShared *shared);
-void vtr_vulkan_shared_free (gpointer part);
 static inline VtrVulkanShared *
 vtr_vulkan_shared (VtrStateShared *shared)
 {

@@ -8,6 +8,30 @@
 #include "engine/vulkan/state/vtr-vulkan-objects.h"
 #include "engine/vulkan/state/vtr-vulkan-view.h"
 
+static gpointer
+shared_new (VtrStateShared *shared)
+{
+  VtrVulkanShared *self = g_new0 (VtrVulkanShared, 1);
+
+  self->facts = vtr_state_facts_new (shared->history);
+  self->effects = vtr_effect_cache_new (shared);
+  g_mutex_init (&self->lock);
+  self->uses = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+  return self;
+}
+
+static void
+shared_free (gpointer part)
+{
+  VtrVulkanShared *self = part;
+
+  vtr_effect_cache_free (self->effects);
+  vtr_state_facts_free (self->facts);
+  g_hash_table_unref (self->uses);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
 /* Negative results are errors; others say how it went. */
 static VtrTristate
 succeeded (const VtrCommand *command,
@@ -24,8 +48,8 @@ const VtrStateApi vtr_vulkan_state = {
   .objects_free = vtr_vulkan_objects_free,
   .wants_lifetimes = vtr_vulkan_objects_wants,
   .lifetimes = vtr_vulkan_objects_apply,
-  .shared_new = vtr_vulkan_shared_new,
-  .shared_free = vtr_vulkan_shared_free,
+  .shared_new = shared_new,
+  .shared_free = shared_free,
   .record_size = vtr_vulkan_record_size,
   .record_fill = vtr_vulkan_record_fill,
   .record_deepen = vtr_vulkan_record_deepen,

@@ -1,4 +1,5 @@
-/* What Vulkan says about a state as JSON besides its objects' own: the last work, the render pass instance. */
+/* What Vulkan says about a state as JSON besides its objects' own: the last work, the render
+ * pass instance. */
 #include "engine/vulkan/state/vtr-vulkan-view.h"
 
 #include "engine/vulkan/state/vtr-state-json.h"
@@ -15,9 +16,9 @@ vtr_vulkan_is_owner (guint32 type)
 /* --- What is bound to memory --- */
 
 static void
-note_bound (GHashTable   *self,
-            guint32       memory,
-            guint32       id)
+note_bound (GHashTable *self,
+            guint32     memory,
+            guint32     id)
 {
   GArray *list = g_hash_table_lookup (self, GUINT_TO_POINTER (memory));
 
@@ -83,9 +84,12 @@ make_last (VtrStateView *self)
   JsonObject *object = json_object_new ();
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    json_object_set_member (
-      object, kinds[i].name,
-      vtr_json_command (trace, vtr_api_state_find_last (vtr_state_view_get_state (self), kinds[i].classes)));
+    {
+      guint64 index =
+        vtr_api_state_find_last (vtr_state_view_get_state (self), kinds[i].classes);
+
+      json_object_set_member (object, kinds[i].name, vtr_json_command (trace, index));
+    }
   return vtr_json_take_object (object);
 }
 
