@@ -8,6 +8,7 @@
 #include "engine/document/vtr-document.h"
 #include "engine/replay-session/vtr-replay-questions.h"
 #include "engine/state/vtr-api-state.h"
+#include "engine/state/vtr-state-store.h"
 
 #include <stdlib.h>
 #include <string.h>
