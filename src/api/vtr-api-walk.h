@@ -61,7 +61,7 @@ unsigned vtr_api_observe (VtrCmdId         cmd,
 /* Field numbers of a command message; see FORMAT.md. */
 typedef enum
 {
-  VTR_COMMAND_THREAD = 1, /* fixed32 */
+  VTR_COMMAND_THREAD = 1, /* fixed32; none where the stream says it (vitrine.Batch) */
   VTR_COMMAND_READS = 2,  /* Observation, repeated */
   VTR_COMMAND_WRITES = 3, /* Observation, repeated */
   VTR_COMMAND_RESULT = 4, /* fixed32, or fixed64 for 64-bit results and pointers; none for void */
@@ -92,7 +92,7 @@ typedef enum
   VTR_COMMAND_FLAG_UNREADABLE = 1 << 8, /* a pointer that Vulkan may ignore led nowhere */
 } VtrCommandFlags;
 
-/* Appends thread, time, parameters and reads: all that is known before the call. Returns: flags
+/* Appends thread (0: the stream says it), time, parameters and reads: all that is known before the call. Returns: flags
  * (VtrCommandFlags) to hand to vtr_api_encode_end(). */
 uint32_t vtr_api_encode_begin (VtrBuffer       *to,
                                VtrCmdId         cmd,
@@ -171,6 +171,9 @@ typedef struct
  * bytes of a handle, u32 number of pipelines; for each of them u32 number of groups, those of
  * libraries last, and their handles; 0 groups: none are known. */
 #define VTR_EXTRA_GROUP_HANDLES "vitrine.GroupHandles"
+
+/* The namespace in which the command's names are looked up, where that is not its stream's: u32. */
+#define VTR_EXTRA_NAMESPACE "vitrine.Namespace"
 
 /* Finds the bytes of a resource. They must stay as long as the decoded command.
  * Returns: false when there is no such resource. */

@@ -34,6 +34,12 @@ static const VtrPackField header[] = {
   MANY_OF ("calibration", VTR_HEADER_CALIBRATION, ".vitrine.Calibration"),
   ONE ("registry_hash", VTR_HEADER_REGISTRY_HASH, VTR_PACK_FIXED64),
   ONE ("thumbnail", VTR_HEADER_THUMBNAIL, VTR_PACK_BYTES),
+  MANY_OF ("registry", VTR_HEADER_REGISTRY, ".vitrine.Registry"),
+};
+
+static const VtrPackField registry[] = {
+  ONE ("api", VTR_REGISTRY_API, VTR_PACK_STRING),
+  ONE ("hash", VTR_REGISTRY_HASH, VTR_PACK_FIXED64),
 };
 
 static const VtrPackField calibration[] = {
@@ -112,6 +118,20 @@ static const VtrPackField structure_contents[] = {
   ONE ("whole", VTR_STRUCTURE_CONTENTS_WHOLE, VTR_PACK_FIXED64),
 };
 
+static const VtrPackField namespace[] = {
+  ONE ("number", VTR_NAMESPACE_NUMBER, VTR_PACK_FIXED32),
+  ONE ("api", VTR_NAMESPACE_API, VTR_PACK_STRING),
+  ONE ("scope", VTR_NAMESPACE_SCOPE, VTR_PACK_STRING),
+  ONE ("parent", VTR_NAMESPACE_PARENT, VTR_PACK_FIXED32),
+  ONE ("name", VTR_NAMESPACE_NAME, VTR_PACK_FIXED64),
+  ONE ("facts", VTR_NAMESPACE_FACTS, VTR_PACK_BYTES),
+};
+
+static const VtrPackField batch[] = {
+  ONE ("thread", VTR_BATCH_THREAD, VTR_PACK_FIXED32),
+  ONE ("namespace", VTR_BATCH_NAMESPACE, VTR_PACK_FIXED32),
+};
+
 static const VtrPackField resource[] = { ONE ("data", VTR_RESOURCE_DATA, VTR_PACK_BYTES) };
 
 static const VtrPackField notice[] = {
@@ -135,6 +155,7 @@ static const VtrPackField index_fields[] = {
   ONE ("n_observations", VTR_INDEX_N_OBSERVATIONS, VTR_PACK_UINT64),
   ONE ("n_resources", VTR_INDEX_N_RESOURCES, VTR_PACK_UINT64),
   ONE ("n_commands", VTR_INDEX_N_COMMANDS, VTR_PACK_UINT64),
+  ONE ("namespaces", VTR_INDEX_NAMESPACES, VTR_PACK_BYTES),
 };
 
 const VtrPackType vtr_trace_objects[VTR_N_OBJECTS] = {
@@ -151,6 +172,9 @@ const VtrPackType vtr_trace_objects[VTR_N_OBJECTS] = {
   [VTR_OBJECT_INDEX] = TYPE ("vitrine.Index", index_fields),
   [VTR_OBJECT_IMAGE_CONTENTS] = TYPE ("vitrine.ImageContents", image_contents),
   [VTR_OBJECT_STRUCTURE_CONTENTS] = TYPE ("vitrine.StructureContents", structure_contents),
+  [VTR_OBJECT_NAMESPACE] = TYPE ("vitrine.Namespace", namespace),
+  [VTR_OBJECT_BATCH] = TYPE ("vitrine.Batch", batch),
+  [VTR_OBJECT_REGISTRY] = TYPE ("vitrine.Registry", registry),
 };
 
 VtrTraceObject

@@ -1,6 +1,6 @@
 /* The vitrine.* messages of a trace: field numbers and type definitions (FORMAT.md §5).
  *
- * Commands are vulkan.<name>; their fields are in api/vtr-api-walk.h. A number once given to a
+ * Commands are <API>.<name>, as vulkan.vkCmdDraw; their fields are in api/vtr-api-walk.h. A number once given to a
  * field is never given to another. Threading: any (constant). */
 #pragma once
 
@@ -25,8 +25,16 @@ enum
   VTR_HEADER_PROCESS = 7,        /* varint: process id */
   VTR_HEADER_HOST = 8,           /* string: operating system and machine */
   VTR_HEADER_CALIBRATION = 9,    /* vitrine.Calibration, repeated */
-  VTR_HEADER_REGISTRY_HASH = 10, /* fixed64: VTR_API_REGISTRY_HASH of the layer */
+  VTR_HEADER_REGISTRY_HASH = 10, /* fixed64: of Vulkan's registry, in older files */
   VTR_HEADER_THUMBNAIL = 11,     /* bytes: PNG */
+  VTR_HEADER_REGISTRY = 12,      /* vitrine.Registry, repeated: of each API that could be recorded */
+};
+
+/* vitrine.Registry: what an API's commands were numbered by. */
+enum
+{
+  VTR_REGISTRY_API = 1,  /* string: "vulkan": what its types' names begin with */
+  VTR_REGISTRY_HASH = 2, /* fixed64: VtrApiModel.hash */
 };
 
 /* vitrine.Calibration: command times (CPU ticks) against CLOCK_MONOTONIC. */
@@ -111,6 +119,26 @@ enum
   VTR_STRUCTURE_CONTENTS_WHOLE = 11,    /* fixed64: bytes of all parts */
 };
 
+/* vitrine.Namespace: something that names are unique in. Before the first command that is in it, or in a
+ * namespace below it. Numbers begin with 1, and no number is given twice. */
+enum
+{
+  VTR_NAMESPACE_NUMBER = 1, /* fixed32 */
+  VTR_NAMESPACE_API = 2,    /* string: "tiny": what its types' names begin with */
+  VTR_NAMESPACE_SCOPE = 3,  /* string: "process", "display", "device", "group" or "context" */
+  VTR_NAMESPACE_PARENT = 4, /* fixed32: the number of the one around it; absent: none */
+  VTR_NAMESPACE_NAME = 5,   /* fixed64: of the object that it is of; absent: there is none */
+  VTR_NAMESPACE_FACTS = 6,  /* bytes: what the API says of it */
+};
+
+/* vitrine.Batch: a stream of commands, those of one thread in one namespace. Those that follow in the same
+ * frame and do not say their thread are of it, up to the next vitrine.Batch. */
+enum
+{
+  VTR_BATCH_THREAD = 1,    /* fixed32 */
+  VTR_BATCH_NAMESPACE = 2, /* fixed32 */
+};
+
 /* vitrine.Resource: content that observations refer to by its number; the first in the file is
  * 1. */
 enum
@@ -147,8 +175,10 @@ enum
   VTR_INDEX_N_OBSERVATIONS = 10, /* varint */
   VTR_INDEX_N_RESOURCES = 11,    /* varint */
   VTR_INDEX_N_COMMANDS = 12,     /* varint */
+  VTR_INDEX_NAMESPACES = 13,     /* bytes: u32 for each entry of the thread table; absent: all 0 */
 };
 
+/* The numbers are in files (vitrine.Index). */
 typedef enum
 {
   VTR_OBJECT_HEADER,
@@ -164,6 +194,9 @@ typedef enum
   VTR_OBJECT_INDEX,
   VTR_OBJECT_IMAGE_CONTENTS,
   VTR_OBJECT_STRUCTURE_CONTENTS,
+  VTR_OBJECT_NAMESPACE,
+  VTR_OBJECT_BATCH,
+  VTR_OBJECT_REGISTRY,
   VTR_N_OBJECTS,
 } VtrTraceObject;
 

@@ -5,6 +5,7 @@
 
 #include "api/vtr-api-walk.h"
 #include "base/vtr-arena.h"
+#include "engine/format/vtr-namespace.h"
 
 G_BEGIN_DECLS
 
@@ -40,9 +41,10 @@ typedef struct _VtrCommand
 {
   VtrCmdId id;
   guint64
-    index;        /* flat index in publication order, or VTR_COMMAND_NO_INDEX when made by a transform */
-  guint64 thread; /* gettid() of the caller */
-  guint32 flags;  /* VtrCommandStateFlags */
+    index;                           /* flat index in publication order, or VTR_COMMAND_NO_INDEX when made by a transform */
+  guint64 thread;                    /* gettid() of the caller */
+  const VtrNamespaceInfo *namespace; /* that its names are looked up in; NULL: 0 */
+  guint32 flags;                     /* VtrCommandStateFlags */
   gboolean has_result;
   guint64 result; /* VkResult sign-extended, handle, address, … as the command returns */
   guint64 time;   /* raw CPU ticks; 0: not recorded */

@@ -335,6 +335,27 @@ load_objects (VtrTrace       *self,
     }
 }
 
+/* The APIs that the trace has commands of: "Vulkan, Tiny". */
+static const char *
+list_apis (VtrTrace *self)
+{
+  const guint16 *ids = (const guint16 *)(void *)self->tables->ids->data;
+  g_autoptr (GString) names = g_string_new (NULL);
+  gboolean found[VTR_N_MODELS] = { FALSE };
+
+  for (guint i = 0; i < self->tables->ids->len; i++)
+    if (vtr_cmd_is_known (ids[i]))
+      found[vtr_api_of (ids[i]) - vtr_api_models] = TRUE;
+  for (guint i = 0; i < VTR_N_MODELS; i++)
+    if (found[i])
+      {
+        g_string_append_printf (names, "%s%c%s", names->len > 0 ? ", " : "",
+                                g_ascii_toupper (vtr_api_models[i].name[0]),
+                                vtr_api_models[i].name + 1);
+      }
+  return vtr_trace_take_string (self, g_strdup (names->str));
+}
+
 void
 vtr_trace_load_info (VtrTrace *self)
 {
@@ -346,7 +367,8 @@ vtr_trace_load_info (VtrTrace *self)
 
   self->info.producer = "Vitrine";
   self->info.container = self->framed ? "zstd" : "proto-pack";
-  self->info.apis = "Vulkan";
+  self->info.apis = list_apis (self);
+  vtr_trace_load_namespaces (self);
   load_objects (self, VTR_OBJECT_HEADER, &lists);
   load_objects (self, VTR_OBJECT_DEVICE_INFO, &lists);
   load_objects (self, VTR_OBJECT_NOTICE, &lists);

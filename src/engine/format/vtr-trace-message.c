@@ -4,21 +4,31 @@
 #include "api/vtr-api-walk.h"
 #include "wire/vtr-pack-field.h"
 
-static guint64
-read_ticket (const VtrPackFieldValue *extra)
+static gboolean
+is_text (const VtrPackFieldValue *field,
+         const char              *text)
+{
+  return field->size == strlen (text) && memcmp (field->data, text, field->size) == 0;
+}
+
+/* What the recorder, or the host, has added for readers of streams. */
+static void
+take_extra (VtrTraceFacts           *facts,
+            const VtrPackFieldValue *extra)
 {
   const guint8 *at = extra->data, *end = at + extra->size;
-  gboolean named = FALSE;
-  VtrPackFieldValue field;
-  guint64 ticket = 0;
+  VtrPackFieldValue field, type = { 0 }, data = { 0 };
 
   while (vtr_pack_next_field (&at, end, &field) == VTR_OK)
     if (field.number == 1 && field.wire == VTR_PACK_WIRE_BYTES)
-      named = field.size == strlen (VTR_TRACE_TICKET_EXTRA) &&
-              memcmp (field.data, VTR_TRACE_TICKET_EXTRA, field.size) == 0;
-    else if (field.number == 2 && field.wire == VTR_PACK_WIRE_BYTES && field.size == sizeof ticket)
-      memcpy (&ticket, field.data, sizeof ticket);
-  return named ? ticket : 0;
+      type = field;
+    else if (field.number == 2 && field.wire == VTR_PACK_WIRE_BYTES)
+      data = field;
+  if (facts->ticket == 0 && data.size == sizeof facts->ticket &&
+      is_text (&type, VTR_TRACE_TICKET_EXTRA))
+    memcpy (&facts->ticket, data.data, sizeof facts->ticket);
+  else if (data.size == sizeof facts->namespace && is_text (&type, VTR_EXTRA_NAMESPACE))
+    memcpy (&facts->namespace, data.data, sizeof facts->namespace);
 }
 
 VtrTraceFacts
@@ -41,8 +51,8 @@ vtr_trace_survey (const guint8 *message,
         facts.n_observations++;
         break;
       case VTR_COMMAND_EXTRAS:
-        if (facts.ticket == 0 && field.wire == VTR_PACK_WIRE_BYTES)
-          facts.ticket = read_ticket (&field);
+        if (field.wire == VTR_PACK_WIRE_BYTES)
+          take_extra (&facts, &field);
         break;
       case VTR_COMMAND_FLAGS:
         facts.flags |= (guint32)field.value;

@@ -124,16 +124,39 @@ find_index (VtrTrace *self)
   return table - entry[0] - sizeof (VtrTraceNoteFrame);
 }
 
+/* Reads the definitions that stand between the commands of an indexed file. */
+static gboolean
+load_more_definitions (VtrTrace     *self,
+                       VtrTraceScan *scan)
+{
+  const GArray *frames = self->tables->frames;
+  guint64 end = 0;
+
+  for (guint i = 1; i < frames->len; i++)
+    {
+      const VtrTraceFrame *frame = &g_array_index (frames, VtrTraceFrame, i);
+
+      if (frame->note.kind != VTR_TRACE_FRAME_DEFINITIONS)
+        continue;
+      /* Listed twice, they would be decompressed as often. */
+      if (frame->offset < end || !vtr_trace_scan_more_definitions (scan, self->data, frame))
+        return FALSE;
+      end = frame->offset + frame->note.compressed_size;
+    }
+  return TRUE;
+}
+
 /* Reads the index if there is one that holds. */
 static gboolean
-load_index (VtrTrace           *self,
-            const VtrTraceScan *scan)
+load_index (VtrTrace     *self,
+            VtrTraceScan *scan)
 {
   guint64 at = find_index (self);
   g_autoptr (GBytes) bytes = NULL;
   const guint8 *raw;
   VtrPackChunk chunk;
   VtrTraceFrame frame;
+  const guint n_types = vtr_trace_types_get_n (scan->types);
   gboolean whole;
   gsize size;
   const VtrTraceType *type;
@@ -153,8 +176,14 @@ load_index (VtrTrace           *self,
   type = vtr_trace_types_lookup (scan->types, chunk.type);
   if (type == NULL || type->object != VTR_OBJECT_INDEX)
     return FALSE;
-  self->tables = vtr_trace_tables_decode (chunk.message, chunk.size, scan->types, self->size);
-  return self->tables != NULL;
+  self->tables = vtr_trace_tables_decode (chunk.message, chunk.size, self->size);
+  if (self->tables == NULL)
+    return FALSE;
+  if (load_more_definitions (self, scan) && vtr_trace_tables_translate (self->tables, scan->types))
+    return TRUE;
+  g_clear_pointer (&self->tables, vtr_trace_tables_free);
+  vtr_trace_types_truncate (scan->types, n_types);
+  return FALSE;
 }
 
 static void
@@ -371,6 +400,7 @@ vtr_trace_open (const char        *path,
   self->path = g_strdup (path);
   self->strings = g_ptr_array_new_with_free_func (g_free);
   self->devices = g_ptr_array_new_with_free_func (g_free);
+  self->namespaces = g_ptr_array_new_with_free_func (g_free);
   self->info.producer = self->info.container = self->info.apis = self->info.application = "";
   self->info.command_line = self->info.device = self->info.driver = "";
   self->info.abi = VTR_ABI_LP64;
@@ -414,6 +444,8 @@ vtr_trace_unref (VtrTrace *self)
   g_clear_pointer (&self->header, g_bytes_unref);
   g_clear_pointer (&self->strings, g_ptr_array_unref);
   g_clear_pointer (&self->devices, g_ptr_array_unref);
+  g_clear_pointer (&self->namespaces, g_ptr_array_unref);
+  g_free (self->by_stream);
   if (self->source_data != NULL)
     self->source->free (self->source_data);
   g_clear_pointer (&self->shared_handles, vtr_shared_handles_free);

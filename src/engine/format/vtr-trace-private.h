@@ -36,13 +36,18 @@ struct _VtrTrace
   char *warning;
   gboolean cut; /* the file lacks its end */
   VtrTraceInfo info;
-  GBytes *header;     /* the message of the vitrine.Header that counts; NULL: there is none */
-  GPtrArray *strings; /* owns what .info points to */
-  GPtrArray *devices; /* VtrTraceDevice */
+  GBytes *header;                     /* the message of the vitrine.Header that counts; NULL: there is none */
+  GPtrArray *strings;                 /* owns what .info points to */
+  GPtrArray *devices;                 /* VtrTraceDevice */
+  GPtrArray *namespaces;              /* VtrNamespaceInfo, by rising number */
+  const VtrNamespaceInfo **by_stream; /* of each entry of .tables->thread_table; (nullable) all NULL */
 };
 
 /* Fills .info and .devices from the header objects of a Vitrine file. */
 void vtr_trace_load_info (VtrTrace *self);
+
+/* Fills .namespaces and .by_stream. */
+void vtr_trace_load_namespaces (VtrTrace *self);
 
 /* Keeps a string for .info. Returns: it (transfer none). */
 const char *vtr_trace_take_string (VtrTrace *self,

@@ -165,6 +165,7 @@ copy_command (Rewrite             *self,
               GError             **error)
 {
   guint64 index = self->numbers->len, number = G_MAXUINT64;
+  const VtrNamespaceInfo *names = vtr_trace_get_namespace (self->trace, index);
   VtrRewriteAnswer answer;
 
   vtr_buffer_clear (&self->replacement);
@@ -178,6 +179,8 @@ copy_command (Rewrite             *self,
 
       if (answer == VTR_REWRITE_KEEP && !copy_message (self, chunk, 0, NULL))
         return set_damaged (self, error);
+      vtr_trace_writer_set_stream (self->writer, names == NULL ? 0 : vtr_trace_get_thread (self->trace, index),
+                                   names == NULL ? 0 : names->number);
       number = vtr_trace_writer_append_command (self->writer, id, message->data, message->size, 0,
                                                 TRUE, error);
       if (number == G_MAXUINT64)
@@ -291,6 +294,7 @@ copy_object (Rewrite             *self,
       return copy_returned (self, chunk, error);
     case VTR_OBJECT_MAPPED_WRITES:
       return copy_writes (self, chunk, error);
+    case VTR_OBJECT_BATCH:
     case VTR_OBJECT_RESOURCE:
     case VTR_OBJECT_INDEX:
     case VTR_N_OBJECTS:
@@ -368,7 +372,7 @@ static gboolean
 check_origin (VtrTrace  *trace,
               GError   **error)
 {
-  if (!trace->framed || !vtr_trace_types_are_ours (trace->types))
+  if (!trace->framed || !vtr_trace_types_are_ours (trace->types, NULL))
     {
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_VERSION,
                    _ ("Cannot rewrite “%s” without losing data: it was not written by this "

@@ -150,6 +150,41 @@ take_returned (VtrTraceScan       *self,
 }
 
 static void
+take_batch (VtrTraceScan       *self,
+            const VtrPackChunk *chunk)
+{
+  const guint8 *at = chunk->message, *end = at + chunk->size;
+  VtrPackFieldValue field;
+
+  self->stream = (VtrTraceStream){ 0 };
+  while (vtr_pack_next_field (&at, end, &field) == VTR_OK)
+    if (field.number == VTR_BATCH_THREAD)
+      self->stream.thread = field.value;
+    else if (field.number == VTR_BATCH_NAMESPACE)
+      self->stream.namespace = (guint32)field.value;
+}
+
+/* Notes a command that lies at @position. */
+static void
+take_command (VtrTraceScan       *self,
+              const VtrPackChunk *chunk,
+              VtrCmdId            id,
+              VtrTracePosition    position)
+{
+  const VtrTraceFacts facts = vtr_trace_survey (chunk->message, chunk->size);
+
+  if (facts.ticket != 0)
+    {
+      VtrTracePending pending = { self->tables->ids->len, facts.ticket };
+
+      g_array_append_val (self->pending, pending);
+    }
+  self->tables->n_observations += facts.n_observations;
+  vtr_trace_tables_add_command (self->tables, position, (guint16)id,
+                                vtr_trace_stream_of (&facts, &self->stream), facts.flags);
+}
+
+static void
 take_object (VtrTraceScan       *self,
              const VtrPackChunk *chunk,
              VtrTraceObject      object,
@@ -172,7 +207,11 @@ take_object (VtrTraceScan       *self,
       tables->n_resources++;
       g_array_append_val (self->resources, position);
       break;
+    case VTR_OBJECT_BATCH:
+      take_batch (self, chunk);
+      break;
     case VTR_OBJECT_HEADER:
+    case VTR_OBJECT_NAMESPACE:
     case VTR_OBJECT_DEVICE_INFO:
     case VTR_OBJECT_NOTICE:
     case VTR_OBJECT_STOPPED:
@@ -181,6 +220,7 @@ take_object (VtrTraceScan       *self,
     case VTR_OBJECT_CALIBRATION:
     case VTR_OBJECT_OBSERVATION:
     case VTR_OBJECT_EXTRA:
+    case VTR_OBJECT_REGISTRY:
     case VTR_OBJECT_INDEX:
     case VTR_N_OBJECTS:
     default:
@@ -197,6 +237,7 @@ vtr_trace_scan_chunks (VtrTraceScan     *self,
   const guint8 *at = data, *end = data + size;
   VtrPackChunk chunk;
 
+  self->stream = (VtrTraceStream){ 0 };
   for (;;)
     {
       VtrTracePosition position = base + (guint64)(at - data);
@@ -218,19 +259,7 @@ vtr_trace_scan_chunks (VtrTraceScan     *self,
           return (gsize)(position - base);
         }
       if (type->is_command)
-        {
-          VtrTraceFacts facts = vtr_trace_survey (chunk.message, chunk.size);
-
-          if (facts.ticket != 0)
-            {
-              VtrTracePending pending = { self->tables->ids->len, facts.ticket };
-
-              g_array_append_val (self->pending, pending);
-            }
-          self->tables->n_observations += facts.n_observations;
-          vtr_trace_tables_add_command (self->tables, position, (guint16)type->command,
-                                        facts.thread, facts.flags);
-        }
+        take_command (self, &chunk, type->command, position);
       else
         take_object (self, &chunk, type->object, position);
     }
@@ -266,6 +295,24 @@ vtr_trace_scan_definitions (VtrTraceScan  *self,
     }
   vtr_trace_scan_chunks (self, raw + VTR_PACK_HEADER_SIZE, size - VTR_PACK_HEADER_SIZE,
                          VTR_PACK_HEADER_SIZE);
+  return TRUE;
+}
+
+gboolean
+vtr_trace_scan_more_definitions (VtrTraceScan        *self,
+                                 const guint8        *data,
+                                 const VtrTraceFrame *frame)
+{
+  gboolean whole;
+  g_autoptr (GBytes) bytes = vtr_trace_decompress (
+    data + frame->offset, frame->note.compressed_size, frame->note.raw_size, &whole);
+  const guint8 *raw;
+  gsize size;
+
+  if (bytes == NULL || !whole)
+    return FALSE;
+  raw = g_bytes_get_data (bytes, &size);
+  vtr_trace_scan_chunks (self, raw, size, 0);
   return TRUE;
 }
 
@@ -321,7 +368,11 @@ vtr_trace_scan_objects (VtrTraceScan      *self,
         progress (i, n_frames, progress_data);
       if (note->kind == VTR_TRACE_FRAME_RESOURCES)
         self->tables->n_resources = note->first_resource + note->n_resources - 1;
-      if (note->kind != VTR_TRACE_FRAME_COMMANDS || scan_frame (self, data, i))
+      if (note->kind == VTR_TRACE_FRAME_COMMANDS
+            ? scan_frame (self, data, i)
+            : note->kind != VTR_TRACE_FRAME_DEFINITIONS || i == 0 ||
+                vtr_trace_scan_more_definitions (self, data,
+                                                 &g_array_index (frames, VtrTraceFrame, i)))
         continue;
       self->complete = FALSE;
       self->end = g_array_index (frames, VtrTraceFrame, i).offset - sizeof (VtrTraceNoteFrame);

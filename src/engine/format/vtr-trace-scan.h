@@ -21,6 +21,7 @@ typedef struct
 {
   VtrTraceTypes *types;
   VtrTraceTables *tables;
+  VtrTraceStream stream;       /* of commands that do not say theirs, in the chunks at hand */
   GArray *resources;           /* plain files: guint64 offset of each resource's chunk */
   GArray *pending;             /* VtrTracePending; those that returned included */
   guint64 front;               /* Vitrine files: bytes of the head */
@@ -58,6 +59,11 @@ void vtr_trace_scan_notes (VtrTraceScan *self,
 gboolean vtr_trace_scan_definitions (VtrTraceScan  *self,
                                      const guint8  *data,
                                      GError       **error);
+
+/* Reads the definitions in @frame, behind those at the front. Returns: FALSE when they are not whole. */
+gboolean vtr_trace_scan_more_definitions (VtrTraceScan        *self,
+                                          const guint8        *data,
+                                          const VtrTraceFrame *frame);
 
 /* Walks the objects of all listed frames. Returns: FALSE if cancelled. */
 gboolean vtr_trace_scan_objects (VtrTraceScan      *self,

@@ -10,13 +10,15 @@
 
 /* A tree and not a hash table: a file cannot choose threads that make it slow. */
 static gint
-compare_threads (gconstpointer a,
+compare_streams (gconstpointer a,
                  gconstpointer b,
                  gpointer      data)
 {
-  const guint64 left = *(const guint64 *)a, right = *(const guint64 *)b;
+  const VtrTraceStream *left = a, *right = b;
 
-  return left < right ? -1 : left > right;
+  if (left->thread != right->thread)
+    return left->thread < right->thread ? -1 : 1;
+  return left->namespace < right->namespace ? -1 : left->namespace > right->namespace;
 }
 
 VtrTraceTables *
@@ -30,6 +32,7 @@ vtr_trace_tables_new (void)
   self->threads = g_array_new (FALSE, FALSE, sizeof (guint16));
   self->flags = g_array_new (FALSE, FALSE, sizeof (guint16));
   self->thread_table = g_array_new (FALSE, FALSE, sizeof (guint64));
+  self->namespaces = g_array_new (FALSE, TRUE, sizeof (guint32));
   self->returned = g_array_new (FALSE, FALSE, sizeof (VtrTraceReturned));
   self->mapped = g_array_new (FALSE, FALSE, sizeof (VtrTraceMark));
   self->objects = g_array_new (FALSE, FALSE, sizeof (VtrTraceMark));
@@ -40,7 +43,8 @@ void
 vtr_trace_tables_free (VtrTraceTables *self)
 {
   GArray **arrays[] = { &self->frames, &self->positions, &self->ids, &self->threads, &self->flags,
-                        &self->thread_table, &self->returned, &self->mapped, &self->objects };
+                        &self->thread_table, &self->namespaces, &self->returned, &self->mapped,
+                        &self->objects };
 
   for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
     g_clear_pointer (arrays[i], g_array_unref);
@@ -52,32 +56,39 @@ vtr_trace_tables_free (VtrTraceTables *self)
 static void
 make_thread_places (VtrTraceTables *self)
 {
-  self->thread_places = g_tree_new_full (compare_threads, NULL, g_free, NULL);
+  self->thread_places = g_tree_new_full (compare_streams, NULL, g_free, NULL);
   for (guint i = 0; i < self->thread_table->len; i++)
-    g_tree_insert (self->thread_places,
-                   g_memdup2 (&g_array_index (self->thread_table, guint64, i), sizeof (guint64)),
-                   GUINT_TO_POINTER (i));
+    {
+      const VtrTraceStream stream = { g_array_index (self->thread_table, guint64, i),
+                                      g_array_index (self->namespaces, guint32, i) };
+
+      g_tree_insert (self->thread_places, g_memdup2 (&stream, sizeof stream),
+                     GUINT_TO_POINTER (i));
+    }
 }
 
-/* Threads beyond 65,535 share the last number: no program has as many. */
+/* Streams beyond 65,535 share the last number: no program has as many. */
 static guint16
-find_thread (VtrTraceTables *self,
-             guint64         thread)
+find_stream (VtrTraceTables *self,
+             VtrTraceStream  stream)
 {
   GArray *table = self->thread_table;
   gpointer place;
 
-  if (self->last_thread < table->len && g_array_index (table, guint64, self->last_thread) == thread)
+  if (self->last_thread < table->len &&
+      g_array_index (table, guint64, self->last_thread) == stream.thread &&
+      g_array_index (self->namespaces, guint32, self->last_thread) == stream.namespace)
     return (guint16)self->last_thread;
   if (self->thread_places == NULL)
     make_thread_places (self);
-  if (g_tree_lookup_extended (self->thread_places, &thread, NULL, &place))
+  if (g_tree_lookup_extended (self->thread_places, &stream, NULL, &place))
     self->last_thread = GPOINTER_TO_UINT (place);
   else if (table->len < G_MAXUINT16)
     {
       self->last_thread = table->len;
-      g_array_append_val (table, thread);
-      g_tree_insert (self->thread_places, g_memdup2 (&thread, sizeof thread),
+      g_array_append_val (table, stream.thread);
+      g_array_append_val (self->namespaces, stream.namespace);
+      g_tree_insert (self->thread_places, g_memdup2 (&stream, sizeof stream),
                      GUINT_TO_POINTER (self->last_thread));
     }
   else
@@ -89,10 +100,10 @@ void
 vtr_trace_tables_add_command (VtrTraceTables   *self,
                               VtrTracePosition  position,
                               guint16           id,
-                              guint64           thread,
+                              VtrTraceStream    stream,
                               guint32           flags)
 {
-  guint16 thread_index = find_thread (self, thread), short_flags = (guint16)flags;
+  guint16 thread_index = find_stream (self, stream), short_flags = (guint16)flags;
 
   g_array_append_val (self->positions, position);
   g_array_append_val (self->ids, id);
@@ -234,7 +245,7 @@ pack_types (const VtrTraceTables *self,
 
   for (guint i = 0; i < self->ids->len; i++)
     {
-      guint16 type = (guint16)vtr_trace_types_get_command (ids[i]);
+      guint16 type = (guint16)vtr_trace_type_places_get (&self->types, ids[i]);
 
       vtr_buffer_append (packed, &type, sizeof type);
     }
@@ -253,6 +264,15 @@ pack_marks (const GArray *marks,
       vtr_buffer_append_varint (packed, VTR_TRACE_POSITION_FRAME (mark->position));
       vtr_buffer_append_varint (packed, VTR_TRACE_POSITION_OFFSET (mark->position));
     }
+}
+
+static gboolean
+has_namespaces (const VtrTraceTables *self)
+{
+  for (guint i = 0; i < self->namespaces->len; i++)
+    if (g_array_index (self->namespaces, guint32, i) != 0)
+      return TRUE;
+  return FALSE;
 }
 
 void
@@ -284,6 +304,8 @@ vtr_trace_tables_encode (const VtrTraceTables *self,
   vtr_pack_append_varint (to, VTR_INDEX_N_OBSERVATIONS, self->n_observations);
   vtr_pack_append_varint (to, VTR_INDEX_N_RESOURCES, self->n_resources);
   vtr_pack_append_varint (to, VTR_INDEX_N_COMMANDS, self->ids->len);
+  if (has_namespaces (self))
+    append_column (to, VTR_INDEX_NAMESPACES, self->namespaces);
   vtr_buffer_finish (&packed);
 }
 
@@ -398,9 +420,9 @@ take_positions (VtrTraceTables *self,
   return at == end;
 }
 
-static gboolean
-translate_types (VtrTraceTables      *self,
-                 const VtrTraceTypes *types)
+gboolean
+vtr_trace_tables_translate (VtrTraceTables      *self,
+                            const VtrTraceTypes *types)
 {
   guint16 *ids = (guint16 *)(void *)self->ids->data;
 
@@ -408,7 +430,7 @@ translate_types (VtrTraceTables      *self,
     {
       const VtrTraceType *type = vtr_trace_types_lookup (types, ids[i]);
 
-      if (type == NULL || !type->is_command)
+      if (type == NULL || !type->is_command || type->command == VTR_CMD_NONE)
         return FALSE;
       ids[i] = type->command;
     }
@@ -457,6 +479,8 @@ fits_together (const VtrTraceTables *self,
 {
   const guint16 *threads = (const guint16 *)(void *)self->threads->data;
 
+  if (self->namespaces->len != self->thread_table->len)
+    return FALSE;
   if (self->positions->len != n_commands || self->ids->len != n_commands ||
       self->threads->len != n_commands || self->flags->len != n_commands ||
       !check_frames (self, file_size) || !check_marks (self, self->mapped) ||
@@ -469,10 +493,9 @@ fits_together (const VtrTraceTables *self,
 }
 
 VtrTraceTables *
-vtr_trace_tables_decode (const guint8        *message,
-                         gsize                size,
-                         const VtrTraceTypes *types,
-                         guint64              file_size)
+vtr_trace_tables_decode (const guint8 *message,
+                         gsize         size,
+                         guint64       file_size)
 {
   g_autoptr (VtrTraceTables) self = vtr_trace_tables_new ();
   const guint8 *at = message, *end = message + size;
@@ -506,6 +529,10 @@ vtr_trace_tables_decode (const guint8        *message,
         case VTR_INDEX_THREAD_TABLE:
           good = take_column (self->thread_table, &field, limit);
           break;
+        case VTR_INDEX_NAMESPACES:
+          good = field.wire == VTR_PACK_WIRE_BYTES &&
+                 take_column (self->namespaces, &field, limit);
+          break;
         case VTR_INDEX_RETURNED:
           good = take_returned (self, &field, limit);
           break;
@@ -528,9 +555,11 @@ vtr_trace_tables_decode (const guint8        *message,
           break;
         }
     }
+  if (self->namespaces->len == 0)
+    g_array_set_size (self->namespaces, self->thread_table->len);
   if (!good || status != VTR_CLOSED ||
       !take_positions (self, positions.data, positions.size, limit) ||
-      !fits_together (self, n_commands, file_size) || !translate_types (self, types))
+      !fits_together (self, n_commands, file_size))
     return NULL;
   vtr_trace_tables_complete (self);
   return g_steal_pointer (&self);

@@ -24,6 +24,13 @@ typedef struct
   guint64 result;
 } VtrTraceReturned;
 
+/* The commands of one thread in one namespace. */
+typedef struct
+{
+  guint64 thread;
+  guint32 namespace; /* its number; 0: none */
+} VtrTraceStream;
+
 /* Something that stands before command @command in the stream. */
 typedef struct
 {
@@ -42,18 +49,20 @@ typedef struct
 {
   GArray *frames;       /* VtrTraceFrame */
   GArray *positions;    /* VtrTracePosition, one per command */
-  GArray *ids;          /* guint16: VtrCmdId, or VTR_CMD_NONE for a command this build does not know */
-  GArray *threads;      /* guint16: index in .thread_table */
+  GArray *ids;          /* guint16: VtrCmdId */
+  GArray *threads;      /* guint16: index in .thread_table: the stream */
   GArray *flags;        /* guint16: bits of field 7 */
-  GArray *thread_table; /* guint64 */
+  GArray *thread_table; /* guint64: of each stream */
+  GArray *namespaces;   /* guint32: number of the namespace of each stream */
   GArray *returned;     /* VtrTraceReturned, sorted by .command once complete */
   GArray *mapped;       /* VtrTraceMark of vitrine.MappedWrites, in stream order */
   GArray *objects;      /* VtrTraceMark of the other vitrine.* objects */
   guint64 n_observations;
   guint64 n_resources;
-  guint64 next_ticket;  /* of the last frame */
-  guint last_thread;    /* a cache: most commands come from the thread of the one before */
-  GTree *thread_places; /* guint64 → place in .thread_table; only where commands are added */
+  guint64 next_ticket;      /* of the last frame */
+  guint last_thread;        /* a cache: most commands come from the stream of the one before */
+  GTree *thread_places;     /* VtrTraceStream → place in .thread_table; only where commands are added */
+  VtrTraceTypePlaces types; /* of a file that is being written */
 } VtrTraceTables;
 
 VtrTraceTables *vtr_trace_tables_new (void);
@@ -63,7 +72,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTraceTables, vtr_trace_tables_free)
 void vtr_trace_tables_add_command (VtrTraceTables   *self,
                                    VtrTracePosition  position,
                                    guint16           id,
-                                   guint64           thread,
+                                   VtrTraceStream    stream,
                                    guint32           flags);
 void vtr_trace_tables_add_mark (GArray           *marks,
                                 guint64           command,
@@ -94,12 +103,16 @@ void vtr_trace_tables_encode (const VtrTraceTables *self,
  * truly holds more is scanned. */
 guint64 vtr_trace_tables_get_limit (guint64 file_size);
 
-/* Reads a vitrine.Index. @file_size limits what frames and counts may claim, before anything is
- * allocated for them. Returns: NULL when anything in it does not fit together (then the file is
- * scanned). */
-VtrTraceTables *vtr_trace_tables_decode (const guint8        *message,
-                                         gsize                size,
-                                         const VtrTraceTypes *types,
-                                         guint64              file_size);
+/* Reads a vitrine.Index; .ids has type indices then. @file_size limits what frames and counts may claim,
+ * before anything is allocated for them. Returns: NULL when anything in it does not fit together (then the
+ * file is scanned). */
+VtrTraceTables *vtr_trace_tables_decode (const guint8 *message,
+                                         gsize         size,
+                                         guint64       file_size);
+
+/* Turns the type indices in .ids into commands. Returns: FALSE when some are of no command that this build
+ * knows: a scan finds out where they begin. */
+gboolean vtr_trace_tables_translate (VtrTraceTables      *self,
+                                     const VtrTraceTypes *types);
 
 G_END_DECLS

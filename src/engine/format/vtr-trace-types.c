@@ -33,6 +33,16 @@ vtr_trace_types_get_command (VtrCmdId id)
   return 1 + VTR_N_OBJECTS + (guint)(id - get_front_api ()->first_id);
 }
 
+guint
+vtr_trace_type_places_get (const VtrTraceTypePlaces *self,
+                           VtrCmdId                  id)
+{
+  const VtrApiModel *api = vtr_api_of (id);
+  const guint first = self->first[api - vtr_api_models];
+
+  return first == 0 ? 0 : first + (guint)(id - api->first_id);
+}
+
 static void
 write_type (VtrBuffer         *to,
             VtrBuffer         *scratch,
@@ -104,16 +114,39 @@ write_command_type (VtrBuffer *to,
   write_type (to, scratch, &type);
 }
 
-void
-vtr_trace_types_write (VtrBuffer *to)
+static void
+write_api (VtrBuffer          *to,
+           VtrTraceTypePlaces *places,
+           const VtrApiModel  *api)
 {
   VtrBuffer scratch = { 0 };
 
+  places->first[api - vtr_api_models] = places->n + 1;
+  places->n += api->n_commands;
+  for (guint i = 0; i < api->n_commands; i++)
+    write_command_type (to, &scratch, (VtrCmdId)(api->first_id + i));
+  vtr_buffer_finish (&scratch);
+}
+
+void
+vtr_trace_types_write (VtrBuffer          *to,
+                       VtrTraceTypePlaces *places)
+{
+  VtrBuffer scratch = { 0 };
+
+  *places = (VtrTraceTypePlaces){ .n = VTR_N_OBJECTS };
   for (guint i = 0; i < VTR_N_OBJECTS; i++)
     write_type (to, &scratch, &vtr_trace_objects[i]);
-  for (guint i = 0; i < get_front_api ()->n_commands; i++)
-    write_command_type (to, &scratch, (VtrCmdId)(get_front_api ()->first_id + i));
   vtr_buffer_finish (&scratch);
+  write_api (to, places, get_front_api ());
+}
+
+void
+vtr_trace_types_write_more (VtrBuffer          *to,
+                            VtrTraceTypePlaces *places,
+                            VtrCmdId            id)
+{
+  write_api (to, places, vtr_api_of (id));
 }
 
 /* ---- Reading ---- */
@@ -194,7 +227,12 @@ classify (VtrTraceType *type)
     type->is_call = TRUE;
   api = find_api (name);
   if (api == NULL)
-    return;
+    {
+      /* A command of an API that this build does not have. */
+      type->is_command = vtr_pack_type_find (&type->type, "thread") != NULL &&
+                         vtr_pack_type_find (&type->type, "record_flags") != NULL;
+      return;
+    }
   name += strlen (api->name) + 1;
   type->command = vtr_cmd_from_name (name);
   if (type->command != VTR_CMD_NONE && vtr_api_of (type->command) != api)
@@ -228,6 +266,20 @@ vtr_trace_types_add (VtrTraceTypes *self,
   g_ptr_array_add (self->types, type);
 }
 
+guint
+vtr_trace_types_get_n (const VtrTraceTypes *self)
+{
+  return self->types->len;
+}
+
+void
+vtr_trace_types_truncate (VtrTraceTypes *self,
+                          guint          n)
+{
+  if (n < self->types->len)
+    g_ptr_array_set_size (self->types, (gint)n);
+}
+
 const VtrTraceType *
 vtr_trace_types_lookup (const VtrTraceTypes *self,
                         guint64              index)
@@ -251,23 +303,48 @@ vtr_trace_types_find (const VtrTraceTypes *self,
   return NULL;
 }
 
-gboolean
-vtr_trace_types_are_ours (const VtrTraceTypes *self)
+/* Whether the types behind the first @places->n are those of the whole API of the first of them, which
+ * none had before. */
+static gboolean
+take_api (const VtrTraceTypes *self,
+          VtrTraceTypePlaces  *places)
 {
-  const VtrApiModel *api = get_front_api ();
+  const VtrTraceType *type = vtr_trace_types_lookup (self, places->n + 1);
+  const VtrApiModel *api =
+    type == NULL || type->command == VTR_CMD_NONE ? NULL : vtr_api_of (type->command);
 
-  if (self->types->len != VTR_N_OBJECTS + api->n_commands)
+  if (api == NULL || places->first[api - vtr_api_models] != 0 ||
+      self->types->len - places->n < api->n_commands)
+    return FALSE;
+  for (guint i = 0; i < api->n_commands; i++)
+    {
+      type = vtr_trace_types_lookup (self, places->n + 1 + i);
+      if (type->command != api->first_id + i || type->field_numbers != NULL)
+        return FALSE;
+    }
+  places->first[api - vtr_api_models] = places->n + 1;
+  places->n += api->n_commands;
+  return TRUE;
+}
+
+gboolean
+vtr_trace_types_are_ours (const VtrTraceTypes *self,
+                          VtrTraceTypePlaces  *places)
+{
+  VtrTraceTypePlaces found = { .n = VTR_N_OBJECTS };
+
+  if (self->types->len < VTR_N_OBJECTS)
     return FALSE;
   for (guint i = 0; i < VTR_N_OBJECTS; i++)
     if (vtr_trace_types_lookup (self, vtr_trace_types_get_object ((VtrTraceObject)i))->object != i)
       return FALSE;
-  for (guint i = 0; i < api->n_commands; i++)
-    {
-      const VtrCmdId id = (VtrCmdId)(api->first_id + i);
-      const VtrTraceType *type = vtr_trace_types_lookup (self, vtr_trace_types_get_command (id));
-
-      if (type->command != id || type->field_numbers != NULL)
-        return FALSE;
-    }
+  do
+    if (!take_api (self, &found))
+      return FALSE;
+  while (found.n < self->types->len);
+  if (found.first[get_front_api () - vtr_api_models] != VTR_N_OBJECTS + 1)
+    return FALSE;
+  if (places != NULL)
+    *places = found;
   return TRUE;
 }

@@ -1,5 +1,7 @@
-/* The type definitions at the front of a trace: written from the API tables, read into what
- * decoding needs. */
+/* The type definitions of a trace: written from the API tables, read into what decoding needs.
+ *
+ * All objects, and all commands of Vulkan, have theirs at the front. Those of another API come as a whole,
+ * before the first command of it. */
 #pragma once
 
 #include <glib.h>
@@ -14,12 +16,30 @@ G_BEGIN_DECLS
 
 /* ---- Writing ---- */
 
-/* Type index of a command or an object in files that this build writes. */
+/* Type index of an object in files that this build writes, and of a command whose API has its types at
+ * the front. */
 guint vtr_trace_types_get_command (VtrCmdId id);
 guint vtr_trace_types_get_object (VtrTraceObject object);
 
-/* Appends the definitions of all objects and commands, in the order of their type indices. */
-void vtr_trace_types_write (VtrBuffer *to);
+/* Where the types of each API's commands begin in one file: type index of the first one; 0: they are not
+ * defined yet. */
+typedef struct
+{
+  guint first[VTR_N_MODELS]; /* in the order of vtr_api_models */
+  guint n;                   /* types so far */
+} VtrTraceTypePlaces;
+
+/* Returns: type index of a known command; 0: its API has no types yet. */
+guint vtr_trace_type_places_get (const VtrTraceTypePlaces *self,
+                                 VtrCmdId                  id);
+
+/* Appends the definitions at the front, in the order of their type indices. */
+void vtr_trace_types_write (VtrBuffer          *to,
+                            VtrTraceTypePlaces *places);
+/* Appends those of the commands of @id's API, which has none yet. */
+void vtr_trace_types_write_more (VtrBuffer          *to,
+                                 VtrTraceTypePlaces *places,
+                                 VtrCmdId            id);
 
 /* ---- Reading ---- */
 
@@ -54,6 +74,11 @@ void vtr_trace_types_add (VtrTraceTypes *self,
                           const guint8  *descriptor,
                           gsize          size);
 
+guint vtr_trace_types_get_n (const VtrTraceTypes *self);
+/* Forgets all but the first @n. */
+void vtr_trace_types_truncate (VtrTraceTypes *self,
+                               guint          n);
+
 /* @index: from 1. Returns: (nullable) (transfer none) */
 const VtrTraceType *vtr_trace_types_lookup (const VtrTraceTypes *self,
                                             guint64              index);
@@ -61,7 +86,9 @@ const VtrTraceType *vtr_trace_types_lookup (const VtrTraceTypes *self,
 const VtrTraceType *vtr_trace_types_find (const VtrTraceTypes *self,
                                           const char          *name);
 
-/* Whether the file defines exactly what this build would write, with the same indices. */
-gboolean vtr_trace_types_are_ours (const VtrTraceTypes *self);
+/* Whether the file defines exactly what this build would write: the front, then whole APIs. @places:
+ * (out) (optional) */
+gboolean vtr_trace_types_are_ours (const VtrTraceTypes *self,
+                                   VtrTraceTypePlaces  *places);
 
 G_END_DECLS

@@ -231,7 +231,29 @@ vtr_trace_writer_close_frame (VtrTraceWriter  *self,
   self->first_command = self->tables->ids->len;
   self->written_ticket = self->next_ticket;
   self->written_items = self->ticket_items;
+  self->open_stream = (VtrTraceStream){ 0 };
   return TRUE;
+}
+
+gboolean
+vtr_trace_writer_define (VtrTraceWriter  *self,
+                         VtrCmdId         id,
+                         GError         **error)
+{
+  VtrBuffer types = { 0 };
+  gboolean good;
+
+  if (G_LIKELY (vtr_trace_type_places_get (&self->tables->types, id) != 0))
+    return TRUE;
+  if (self->failure != NULL)
+    return vtr_trace_writer_fail (self, 0, error);
+  if (!vtr_trace_writer_close_frame (self, error))
+    return FALSE;
+  vtr_trace_types_write_more (&types, &self->tables->types, id);
+  good = vtr_trace_writer_write_frame (self, VTR_TRACE_FRAME_DEFINITIONS, &types,
+                                       vtr_trace_writer_make_note (self), FALSE, error);
+  vtr_buffer_finish (&types);
+  return good;
 }
 
 gboolean

@@ -52,7 +52,7 @@ write_front (VtrTraceWriter        *self,
   self->offset = self->front = sizeof head;
   vtr_trace_writer_add_seek_entry (self, sizeof head, 0);
   vtr_pack_write_header (&self->raw);
-  vtr_trace_types_write (&self->raw);
+  vtr_trace_types_write (&self->raw, &self->tables->types);
   good = vtr_trace_writer_write_frame (self, VTR_TRACE_FRAME_DEFINITIONS, &self->raw, note, FALSE,
                                        error);
   vtr_buffer_clear (&self->raw);
@@ -166,10 +166,11 @@ resume (const char  *path,
         GError     **error)
 {
   VtrTraceWriter *self = writer_alloc (path, part_path, fd);
+  VtrTraceTypePlaces places;
   g_autoptr (VtrTraceScan) scan =
     vtr_trace_scan_file (fd, part_path != NULL ? part_path : path, NULL, NULL, NULL, error);
 
-  if (scan != NULL && !vtr_trace_types_are_ours (scan->types))
+  if (scan != NULL && !vtr_trace_types_are_ours (scan->types, &places))
     {
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
                    _ ("“%s” was started by another version of Vitrine and cannot be continued."),
@@ -184,6 +185,7 @@ resume (const char  *path,
 
   self->front = scan->front;
   adopt_scan (self, scan);
+  self->tables->types = places;
   self->written_ticket = self->next_ticket;
   self->written_items = self->ticket_items;
   self->first_command = self->tables->ids->len;

@@ -43,7 +43,9 @@ struct _VtrTraceWriter
   guint64 written_ticket;
   guint ticket_items;
   guint written_items;
-  GError *failure; /* why nothing more is accepted */
+  VtrTraceStream stream;      /* of commands that do not say theirs */
+  VtrTraceStream open_stream; /* that the last vitrine.Batch of the open frame says */
+  GError *failure;            /* why nothing more is accepted */
 };
 
 /* Notes that writing failed with errno @code (0: it failed before); nothing more is accepted.
@@ -76,5 +78,10 @@ gboolean vtr_trace_writer_open_frame (VtrTraceWriter  *self,
                                       GError         **error);
 gboolean vtr_trace_writer_close_frame (VtrTraceWriter  *self,
                                        GError         **error);
+
+/* Makes sure that @id's API has its types in the file. */
+gboolean vtr_trace_writer_define (VtrTraceWriter  *self,
+                                  VtrCmdId         id,
+                                  GError         **error);
 
 G_END_DECLS

@@ -93,6 +93,36 @@ append_flagged (VtrTraceWriter *self,
   return position;
 }
 
+void
+vtr_trace_writer_set_stream (VtrTraceWriter *self,
+                             guint64         thread,
+                             guint32         namespace)
+{
+  self->stream = (VtrTraceStream){ thread, namespace };
+}
+
+/* Most bytes of a vitrine.Batch, with its chunk. */
+#define BATCH_BYTES 32
+
+/* Every frame says anew which stream its commands are of: each is read without those before it. It is no
+ * object that the recorder knows of, so it is not counted. */
+static void
+put_batch (VtrTraceWriter *self)
+{
+  VtrBuffer message = { 0 };
+
+  if (self->stream.thread == self->open_stream.thread &&
+      self->stream.namespace == self->open_stream.namespace)
+    return;
+  self->open_stream = self->stream;
+  vtr_pack_append_fixed32 (&message, VTR_BATCH_THREAD, (guint32)self->stream.thread);
+  vtr_pack_append_fixed32 (&message, VTR_BATCH_NAMESPACE, self->stream.namespace);
+  vtr_pack_write_object (&self->raw, vtr_trace_types_get_object (VTR_OBJECT_BATCH), message.data,
+                         message.size);
+  self->raw.failed |= message.failed;
+  vtr_buffer_finish (&message);
+}
+
 guint64
 vtr_trace_writer_append_command (VtrTraceWriter  *self,
                                  VtrCmdId         id,
@@ -104,6 +134,7 @@ vtr_trace_writer_append_command (VtrTraceWriter  *self,
 {
   guint32 extra = to_file_flags (flags);
   VtrTracePosition position;
+  guint type;
   VtrTraceFacts facts;
 
   g_return_val_if_fail (vtr_cmd_is_known (id), G_MAXUINT64);
@@ -117,10 +148,13 @@ vtr_trace_writer_append_command (VtrTraceWriter  *self,
           size = self->rewritten.size;
         }
     }
-  if (!vtr_trace_writer_open_frame (self, size, error))
+  if (!vtr_trace_writer_define (self, id, error) ||
+      !vtr_trace_writer_open_frame (self, BATCH_BYTES + size, error))
     return G_MAXUINT64;
+  put_batch (self);
   /* Copied before it is looked at: the bytes may lie in memory that another process can change. */
-  position = append_message (self, vtr_trace_types_get_command (id), message, size, NULL);
+  type = vtr_trace_type_places_get (&self->tables->types, id);
+  position = append_message (self, type, message, size, NULL);
   if (self->raw.failed)
     {
       vtr_trace_writer_fail (self, ENOMEM, error);
@@ -131,12 +165,11 @@ vtr_trace_writer_append_command (VtrTraceWriter  *self,
     {
       self->raw.size = VTR_TRACE_POSITION_OFFSET (position);
       self->ticket_items--;
-      position =
-        append_flagged (self, vtr_trace_types_get_command (id), message, size, facts.flags | extra);
+      position = append_flagged (self, type, message, size, facts.flags | extra);
     }
   self->tables->n_observations += facts.n_observations;
-  vtr_trace_tables_add_command (self->tables, position, (guint16)id, facts.thread,
-                                facts.flags | extra);
+  vtr_trace_tables_add_command (self->tables, position, (guint16)id,
+                                vtr_trace_stream_of (&facts, &self->stream), facts.flags | extra);
   return self->tables->ids->len - 1;
 }
 

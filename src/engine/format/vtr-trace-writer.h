@@ -64,6 +64,12 @@ guint64 vtr_trace_writer_append_command (VtrTraceWriter  *self,
                                          gboolean         large,
                                          GError         **error);
 
+/* Commands that come from now on and do not say their thread are of @thread and namespace @namespace; 0
+ * and 0: all say it. */
+void vtr_trace_writer_set_stream (VtrTraceWriter *self,
+                                  guint64         thread,
+                                  guint32         namespace);
+
 /* The result of a command committed before its call. */
 gboolean vtr_trace_writer_append_returned (VtrTraceWriter  *self,
                                            guint64          command,

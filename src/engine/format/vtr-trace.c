@@ -191,6 +191,30 @@ vtr_trace_get_thread (VtrTrace *self,
                         g_array_index (self->tables->threads, guint16, index));
 }
 
+const VtrNamespaceInfo *
+vtr_trace_get_namespace (VtrTrace *self,
+                         guint64   index)
+{
+  g_return_val_if_fail (index < self->tables->threads->len, NULL);
+
+  return self->by_stream == NULL
+           ? NULL
+           : self->by_stream[g_array_index (self->tables->threads, guint16, index)];
+}
+
+guint
+vtr_trace_get_n_namespaces (VtrTrace *self)
+{
+  return self->namespaces->len;
+}
+
+const VtrNamespaceInfo *
+vtr_trace_get_nth_namespace (VtrTrace *self,
+                             guint     nth)
+{
+  return nth < self->namespaces->len ? g_ptr_array_index (self->namespaces, nth) : NULL;
+}
+
 guint32
 vtr_trace_get_flags (VtrTrace *self,
                      guint64   index)
@@ -486,6 +510,7 @@ vtr_trace_decode (VtrTrace    *self,
   command.index = index;
   command.found = index + 1;
   command.thread = vtr_trace_get_thread (self, index);
+  command.namespace = vtr_trace_get_namespace (self, index);
   command.flags = vtr_trace_get_flags (self, index);
   if (self->source != NULL)
     good = self->source->decode (self, index, arena, &command, error);

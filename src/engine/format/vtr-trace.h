@@ -111,8 +111,16 @@ VtrCmdId vtr_trace_get_command_id (VtrTrace *self,
                                    guint64   index);
 guint64 vtr_trace_get_thread (VtrTrace *self,
                               guint64   index);
+/* The namespace in which the command's names are looked up. Returns: (nullable) */
+const VtrNamespaceInfo *vtr_trace_get_namespace (VtrTrace *self,
+                                                 guint64   index);
 guint32 vtr_trace_get_flags (VtrTrace *self,
                              guint64   index); /* VtrCommandStateFlags */
+
+/* All namespaces, by rising number: what is around one comes before it. Returns: NULL beyond the last. */
+guint vtr_trace_get_n_namespaces (VtrTrace *self);
+const VtrNamespaceInfo *vtr_trace_get_nth_namespace (VtrTrace *self,
+                                                     guint     nth);
 
 /* Decodes one command into @arena. Errors: RANGE, DAMAGED, and I/O. */
 gboolean vtr_trace_decode (VtrTrace    *self,

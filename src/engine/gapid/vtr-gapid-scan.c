@@ -231,8 +231,8 @@ make_initial (GapidScan   *scan,
   for (guint i = 0; i < file->initial->commands->len; i++)
     vtr_trace_tables_add_command (
       self->tables, i,
-      (guint16)g_array_index (file->initial->commands, VtrGapidInitialCommand, i).id, 0,
-      VTR_COMMAND_FLAG_INITIAL);
+      (guint16)g_array_index (file->initial->commands, VtrGapidInitialCommand, i).id,
+      (VtrTraceStream){ 0 }, VTR_COMMAND_FLAG_INITIAL);
   self->n_initial = file->initial->commands->len;
   while (file->initial->devices->len > 0)
     g_ptr_array_add (self->devices, g_ptr_array_steal_index (file->initial->devices, 0));
@@ -268,7 +268,7 @@ end_command (GapidScan   *scan,
   guint64 index = self->tables->ids->len;
 
   vtr_trace_tables_add_command (self->tables, group->offset, (guint16)group->type->command,
-                                group->thread,
+                                (VtrTraceStream){ .thread = group->thread },
                                 group->called ? 0 : (guint32)VTR_COMMAND_FLAG_NO_RETURN);
   for (guint i = 0; group->writes != NULL && i < group->writes->len; i++)
     {

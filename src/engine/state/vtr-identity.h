@@ -4,6 +4,7 @@
 #include <glib.h>
 
 #include "api/vtr-api-model.h"
+#include "engine/format/vtr-command.h"
 
 G_BEGIN_DECLS
 
@@ -14,6 +15,19 @@ typedef struct _VtrIdentity
   guint32 namespace; /* that the name is unique in; 0 in traces that have none */
   guint32 kind;      /* VtrHandleId */
 } VtrIdentity;
+
+/* What @name of @kind means to @command. */
+static inline VtrIdentity
+vtr_identity_of (const VtrCommand *command,
+                 guint32           kind,
+                 guint64           name)
+{
+  return (VtrIdentity){
+    .name = name,
+    .namespace = vtr_namespace_find_names (command->namespace, (VtrHandleId)kind, name),
+    .kind = kind,
+  };
+}
 
 /* Whether it can name an object at all. */
 static inline gboolean
