@@ -8,17 +8,17 @@
 static gboolean json;
 
 static const char *
-describe (VtrCaptureImplicitState state)
+describe (VtrHostInstallState state)
 {
   switch (state)
     {
-    case VTR_CAPTURE_IMPLICIT_INSTALLED:
+    case VTR_HOST_INSTALLED:
       return _ ("The layer is installed. Start programs with VITRINE_CAPTURE=1 while Vitrine "
                 "waits.");
-    case VTR_CAPTURE_IMPLICIT_OTHER:
+    case VTR_HOST_OTHER:
       return _ ("The installed layer belongs to another copy of Vitrine. Replace it with "
                 "“vitrine-cli layer install”.");
-    case VTR_CAPTURE_IMPLICIT_ABSENT:
+    case VTR_HOST_ABSENT:
     default:
       return _ ("The layer is not installed.");
     }
@@ -28,7 +28,7 @@ static void
 print_state (void)
 {
   static const char *const names[] = { "absent", "other", "installed" };
-  VtrCaptureImplicitState state = vtr_capture_implicit_get_state ();
+  VtrHostInstallState state = vtr_capture_implicit_get_state ();
   g_autofree char *path = vtr_capture_implicit_get_path ();
   g_autoptr (JsonBuilder) builder = NULL;
   g_autoptr (JsonNode) node = NULL;

@@ -67,18 +67,18 @@ vtr_capture_launcher_dup_not (VtrCaptureLauncher *self)
 static void
 show_layer (VtrCaptureLauncher *self, const char *problem)
 {
-  VtrCaptureImplicitState state = vtr_capture_implicit_get_state ();
+  VtrHostInstallState state = vtr_capture_implicit_get_state ();
   const char *text = _ ("Loads only with VITRINE_CAPTURE=1. Steam launch option: "
                         "VITRINE_CAPTURE=1 %command%");
   g_autofree char *escaped = NULL;
 
-  if (problem == NULL && state == VTR_CAPTURE_IMPLICIT_OTHER)
+  if (problem == NULL && state == VTR_HOST_OTHER)
     problem = _ ("The installed layer belongs to another copy of Vitrine. Switch off and on "
                  "again to replace it.");
   escaped = g_markup_escape_text (problem ? problem : text, -1);
   adw_action_row_set_subtitle (ADW_ACTION_ROW (self->layer_row), escaped);
   self->updating = TRUE;
-  gtk_switch_set_active (GTK_SWITCH (self->layer), state != VTR_CAPTURE_IMPLICIT_ABSENT);
+  gtk_switch_set_active (GTK_SWITCH (self->layer), state != VTR_HOST_ABSENT);
   self->updating = FALSE;
 }
 

@@ -4,7 +4,7 @@
 
 #include "engine/capture/vtr-capture-greeter.h"
 #include "engine/capture/vtr-capture-ring.h"
-#include "engine/capture/vtr-capture-error.h"
+#include "engine/api/vtr-capture-error.h"
 #include "engine/capture/vtr-capture-socket.h"
 #include "vtr-config.h"
 

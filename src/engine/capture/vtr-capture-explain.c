@@ -1,8 +1,7 @@
 /* Writes the sentences that tell a person why a capture has recorded nothing, or nothing yet. */
 #include "vtr-capture-explain.h"
 
-#include "engine/capture/vtr-capture-error.h"
-#include "engine/capture/vtr-capture-launch.h"
+#include "engine/api/vtr-host-api.h"
 #include "engine/format/vtr-number.h"
 #include "vtr-config.h"
 
@@ -78,11 +77,25 @@ vtr_capture_explain_missed (const VtrCaptureRegistry *registry)
     n);
 }
 
+/* What an API knows that keeps programs from using it; NULL: nothing. */
+static char *
+explain_obstacle (const VtrCaptureSituation *situation,
+                  const char                *end)
+{
+  char *sentence = NULL;
+
+  for (guint i = 0; sentence == NULL && vtr_apis[i] != NULL; i++)
+    if (vtr_apis[i]->host != NULL && vtr_apis[i]->host->explain != NULL)
+      sentence = vtr_apis[i]->host->explain (situation->program, end);
+  return sentence;
+}
+
 GError *
 vtr_capture_explain_silence (const VtrCaptureSituation *situation)
 {
   g_autofree char *end = vtr_capture_explain_exit (situation);
   g_autofree char *hindrance = explain_hindrance (situation);
+  g_autofree char *obstacle = NULL;
 
   if (situation->registry->error != NULL)
     return g_error_copy (situation->registry->error);
@@ -99,11 +112,9 @@ vtr_capture_explain_silence (const VtrCaptureSituation *situation)
                                 _ ("No program connected. Start one with VITRINE_CAPTURE=1 "
                                    "while Vitrine waits, and check that the layer is "
                                    "installed."));
-  if (!vtr_capture_has_driver ())
-    return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_DRIVER,
-                        _ ("“%s” %s, and no Vulkan driver is installed. Install one (on Debian: "
-                           "mesa-vulkan-drivers), or check VK_DRIVER_FILES."),
-                        situation->program, end);
+  obstacle = explain_obstacle (situation, end);
+  if (obstacle != NULL)
+    return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_DRIVER, obstacle);
   if (hindrance != NULL)
     return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NOT_LOADED, hindrance);
   if (situation->exited && !situation->stopped && WIFSIGNALED (situation->wait_status))
@@ -167,11 +178,11 @@ vtr_capture_explain_nothing (const VtrCaptureSituation *situation,
   VtrCaptureRegistry *registry = situation->registry;
   VtrCaptureCounts counts;
 
-  if (registry->rungs[VTR_CAPTURE_RUNG_INSTANCE_CREATED].state == VTR_CAPTURE_RUNG_TRIED)
+  if (registry->rungs[VTR_CAPTURE_RUNG_STARTED].state == VTR_CAPTURE_RUNG_TRIED)
     return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_DRIVER,
                         _ ("“%s” %s: its Vulkan instance could not be created (%s)."),
                         situation->program, end,
-                        registry->rungs[VTR_CAPTURE_RUNG_INSTANCE_CREATED].fact);
+                        registry->rungs[VTR_CAPTURE_RUNG_STARTED].fact);
   vtr_capture_process_get_counts (entry->process, &counts);
   if (!registry->plan.from_launch)
     return explain_missed (situation, counts.presented);
@@ -182,10 +193,13 @@ vtr_capture_explain_nothing (const VtrCaptureSituation *situation,
 static char *
 explain_no_layer (const VtrCaptureSituation *situation)
 {
+  char *obstacle;
+
   if (situation->registry->error != NULL)
     return g_strdup (situation->registry->error->message);
-  if (!vtr_capture_has_driver ())
-    return g_strdup (_ ("The capture layer is not loaded: no Vulkan driver is installed."));
+  obstacle = explain_obstacle (situation, NULL);
+  if (obstacle != NULL)
+    return obstacle;
   if (situation->waiting)
     return g_strdup (_ ("No program has connected yet. Start one with VITRINE_CAPTURE=1. "
                         "Steam launch option: VITRINE_CAPTURE=1 %command%"));
@@ -218,20 +232,20 @@ explain_rungs_locked (const VtrCaptureSituation *situation)
 {
   VtrCaptureRegistry *registry = situation->registry;
 
-  if (registry->rungs[VTR_CAPTURE_RUNG_LAYER_LOADED].state != VTR_CAPTURE_RUNG_DONE)
+  if (registry->rungs[VTR_CAPTURE_RUNG_LOADED].state != VTR_CAPTURE_RUNG_DONE)
     return explain_no_layer (situation);
-  if (registry->rungs[VTR_CAPTURE_RUNG_INSTANCE_CREATED].state == VTR_CAPTURE_RUNG_TRIED)
+  if (registry->rungs[VTR_CAPTURE_RUNG_STARTED].state == VTR_CAPTURE_RUNG_TRIED)
     return g_strdup_printf (_ ("No Vulkan instance: the driver refused (%s)."),
-                            registry->rungs[VTR_CAPTURE_RUNG_INSTANCE_CREATED].fact);
-  if (registry->rungs[VTR_CAPTURE_RUNG_INSTANCE_CREATED].state != VTR_CAPTURE_RUNG_DONE)
+                            registry->rungs[VTR_CAPTURE_RUNG_STARTED].fact);
+  if (registry->rungs[VTR_CAPTURE_RUNG_STARTED].state != VTR_CAPTURE_RUNG_DONE)
     return g_strdup (_ ("No Vulkan instance yet: the program has loaded Vulkan but only "
                         "queried its capabilities."));
-  if (registry->rungs[VTR_CAPTURE_RUNG_DEVICE_CREATED].state == VTR_CAPTURE_RUNG_TRIED)
+  if (registry->rungs[VTR_CAPTURE_RUNG_DEVICE].state == VTR_CAPTURE_RUNG_TRIED)
     return g_strdup_printf (_ ("No device: the driver refused (%s)."),
-                            registry->rungs[VTR_CAPTURE_RUNG_DEVICE_CREATED].fact);
-  if (registry->rungs[VTR_CAPTURE_RUNG_DEVICE_CREATED].state != VTR_CAPTURE_RUNG_DONE)
+                            registry->rungs[VTR_CAPTURE_RUNG_DEVICE].fact);
+  if (registry->rungs[VTR_CAPTURE_RUNG_DEVICE].state != VTR_CAPTURE_RUNG_DONE)
     return explain_no_device (registry);
-  if (registry->rungs[VTR_CAPTURE_RUNG_FIRST_PRESENT].state == VTR_CAPTURE_RUNG_DONE)
+  if (registry->rungs[VTR_CAPTURE_RUNG_FIRST_FRAME].state == VTR_CAPTURE_RUNG_DONE)
     return NULL;
   if (!registry->plan.from_launch)
     return g_strdup (_ ("Nothing presented yet: the program may have no window, still be "

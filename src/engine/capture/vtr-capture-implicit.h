@@ -1,24 +1,15 @@
-/* The layer for programs that Vitrine does not start: an implicit layer in the user's data
- * folder, which the Vulkan loader loads into every program with VITRINE_CAPTURE=1 in its
- * environment. */
+/* The entry library for programs that Vitrine does not start: installed for the user, and loaded into
+ * every program with VITRINE_CAPTURE=1 in its environment. */
 #pragma once
 
-#include <gio/gio.h>
+#include "engine/api/vtr-host-api.h"
 
 G_BEGIN_DECLS
 
-typedef enum
-{
-  VTR_CAPTURE_IMPLICIT_ABSENT,
-  VTR_CAPTURE_IMPLICIT_OTHER, /* installed, but of another Vitrine, or its library is gone */
-  VTR_CAPTURE_IMPLICIT_INSTALLED,
-} VtrCaptureImplicitState;
-
-/* The manifest's place: VkLayer_vitrine_implicit.json in the user's vulkan/implicit_layer.d.
- * (transfer full) */
+/* The file that is installed. (transfer full) */
 char *vtr_capture_implicit_get_path (void);
 
-VtrCaptureImplicitState vtr_capture_implicit_get_state (void);
+VtrHostInstallState vtr_capture_implicit_get_state (void);
 
 /* Writes the manifest, or anew. FALSE with a sentence. Threading: any; all of these block for a small
  * file. */

@@ -1,8 +1,8 @@
-/* Starts a program with the capture layer in its environment, and finds the layer, the program
- * and a name for the trace. */
+/* Starts a program with the entry libraries of all APIs in its environment, and finds the program and a name for the
+ * trace. */
 #include "vtr-capture-launch.h"
 
-#include "engine/capture/vtr-capture-error.h"
+#include "engine/api/vtr-host-api.h"
 #include "vtr-config.h"
 
 #include <errno.h>
@@ -13,113 +13,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define MANIFEST "VkLayer_vitrine.json"
-
-static char *
-check_layer_folder (const char *folder)
-{
-  g_autofree char *manifest = g_build_filename (folder, MANIFEST, NULL);
-
-  return g_file_test (manifest, G_FILE_TEST_IS_REGULAR) ? g_strdup (folder) : NULL;
-}
-
-/* The build tree's layer, for a program run from there: DIR/src/cli/vitrine-cli,
-DIR/src/vitrine. */
-static char *
-find_layer_beside_program (void)
-{
-  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
-  g_autofree char *folder = program != NULL ? g_path_get_dirname (program) : NULL;
-
-  for (int i = 0; folder != NULL && i < 3; i++)
-    {
-      g_autofree char *layer = g_build_filename (folder, "capture-layer", NULL);
-      char *found = check_layer_folder (layer);
-      char *parent;
-
-      if (found != NULL)
-        return found;
-      parent = g_path_get_dirname (folder);
-      g_free (folder);
-      folder = parent;
-    }
-  return NULL;
-}
-
-char *
-vtr_capture_find_layer (GError **error)
-{
-  const char *wish = g_getenv ("VITRINE_LAYER_DIR");
-  char *found = NULL;
-
-  if (wish != NULL && *wish != '\0')
-    found = check_layer_folder (wish);
-  else
-    {
-      found = check_layer_folder (VTR_LAYER_DIR);
-      if (found == NULL)
-        found = find_layer_beside_program ();
-    }
-  if (found == NULL)
-    g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_LAYER,
-                 _ ("The capture layer is missing: there is no %s in “%s”. Install Vitrine again, "
-                    "or set "
-                    "VITRINE_LAYER_DIR."),
-                 MANIFEST, wish != NULL && *wish != '\0' ? wish : VTR_LAYER_DIR);
-  return found;
-}
-
-static gboolean
-has_manifest (const char *folder)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    if (g_str_has_suffix (name, ".json"))
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
-has_manifest_in (const char *const *bases)
-{
-  for (; *bases != NULL; bases++)
-    {
-      g_autofree char *folder = g_build_filename (*bases, "vulkan", "icd.d", NULL);
-
-      if (has_manifest (folder))
-        return TRUE;
-    }
-  return FALSE;
-}
-
-gboolean
-vtr_capture_has_driver (void)
-{
-  static const char *const variables[] = { "VK_DRIVER_FILES", "VK_ICD_FILENAMES" };
-  static const char *const fixed[] = { "/etc", "/usr/local/etc", "/usr/local/share", "/usr/share",
-                                       NULL };
-  const char *const users[] = { g_get_user_config_dir (), g_get_user_data_dir (), NULL };
-
-  for (guint i = 0; i < G_N_ELEMENTS (variables); i++)
-    {
-      const char *value = g_getenv (variables[i]);
-      g_auto (GStrv) files = NULL;
-
-      if (value == NULL || *value == '\0')
-        continue;
-      files = g_strsplit (value, ":", -1);
-      for (char **file = files; *file != NULL; file++)
-        if (g_file_test (*file, G_FILE_TEST_EXISTS))
-          return TRUE;
-      return FALSE;
-    }
-  return has_manifest_in (fixed) || has_manifest_in (users) ||
-         has_manifest_in ((const char *const *)g_get_system_data_dirs ()) ||
-         has_manifest_in ((const char *const *)g_get_system_config_dirs ());
-}
 
 char *
 vtr_capture_find_program (const VtrCaptureOptions  *options,
@@ -187,50 +80,11 @@ in_child (gpointer data)
     setrlimit (RLIMIT_NOFILE, &files_before);
 }
 
+/* NULL with @error. */
 static char **
-prepend (char       **environment,
-         const char  *variable,
-         const char  *separator,
-         const char  *value)
-{
-  const char *old = g_environ_getenv (environment, variable);
-  g_autofree char *joined = NULL;
-
-  if (old != NULL && *old != '\0')
-    joined = g_strconcat (value, separator, old, NULL);
-  else
-    joined = g_strdup (value);
-  return g_environ_setenv (environment, variable, joined, TRUE);
-}
-
-static gboolean
-is_set (char       **environment,
-        const char  *variable)
-{
-  const char *value = g_environ_getenv (environment, variable);
-
-  return value != NULL && *value != '\0';
-}
-
-/* Variables that have the loader find no layer but those they name, or load none. What other layers
- * the program has stays as it is. */
-static char **
-get_past_filters (char       **environment,
-                  const char  *layer)
-{
-  if (is_set (environment, "VK_LAYER_PATH"))
-    environment = prepend (environment, "VK_LAYER_PATH", ":", layer);
-  if (!is_set (environment, "VK_LOADER_LAYERS_DISABLE"))
-    return environment;
-  /* Which of the two has the last word depends on the loader. */
-  environment = prepend (environment, "VK_LOADER_LAYERS_ENABLE", ",", VTR_LAYER_NAME);
-  return prepend (environment, "VK_LOADER_LAYERS_ALLOW", ",", VTR_LAYER_NAME);
-}
-
-static char **
-make_environment (const VtrCaptureOptions *options,
-                  const char              *layer,
-                  const char              *socket_path)
+make_environment (const VtrCaptureOptions  *options,
+                  const char               *socket_path,
+                  GError                  **error)
 {
   char **environment = g_get_environ ();
 
@@ -242,11 +96,10 @@ make_environment (const VtrCaptureOptions *options,
         environment = g_environ_setenv (environment, pair[0], pair[1], TRUE);
     }
   environment = g_environ_setenv (environment, "VITRINE_SOCKET", socket_path, TRUE);
-  /* One of the two is enough. */
-  environment = g_environ_setenv (environment, "VITRINE_CAPTURE_DISABLE", "1", TRUE);
-  environment = get_past_filters (environment, layer);
-  environment = prepend (environment, "VK_ADD_LAYER_PATH", ":", layer);
-  return prepend (environment, "VK_INSTANCE_LAYERS", ":", VTR_LAYER_NAME);
+  for (guint i = 0; environment != NULL && vtr_apis[i] != NULL; i++)
+    if (vtr_apis[i]->host != NULL && vtr_apis[i]->host->prepare != NULL)
+      environment = vtr_apis[i]->host->prepare (environment, error);
+  return environment;
 }
 
 GPid
@@ -254,7 +107,6 @@ vtr_capture_launch (const VtrCaptureOptions  *options,
                     const char               *socket_path,
                     GError                  **error)
 {
-  g_autofree char *layer = vtr_capture_find_layer (error);
   g_autofree char *program = NULL;
   g_auto (GStrv) environment = NULL;
   g_auto (GStrv) argv = NULL;
@@ -263,7 +115,8 @@ vtr_capture_launch (const VtrCaptureOptions  *options,
   int output = -1;
   GPid pid = 0;
 
-  if (layer == NULL)
+  environment = make_environment (options, socket_path, error);
+  if (environment == NULL)
     return 0;
   program = vtr_capture_find_program (options, error);
   if (program == NULL)
@@ -275,7 +128,6 @@ vtr_capture_launch (const VtrCaptureOptions  *options,
       return 0;
     }
 
-  environment = make_environment (options, layer, socket_path);
   argv = g_strdupv ((char **)options->argv);
   g_free (argv[0]);
   argv[0] = g_strdup (program);

@@ -1,15 +1,9 @@
-/* Starts a program with the capture layer loaded. */
+/* Starts a program with the entry libraries of all APIs loaded. */
 #pragma once
 
 #include "engine/capture/vtr-capture-options.h"
 
 G_BEGIN_DECLS
-
-/* Folder with the layer's manifest; NULL with a sentence in @error. (transfer full) */
-char *vtr_capture_find_layer (GError **error);
-
-/* Whether the Vulkan loader will find a driver manifest. */
-gboolean vtr_capture_has_driver (void);
 
 /* The file that the options mean, if it can be run. (transfer full) */
 char *vtr_capture_find_program (const VtrCaptureOptions  *options,

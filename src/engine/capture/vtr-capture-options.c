@@ -1,7 +1,7 @@
 /* What may be asked of a capture, and what its traces are called. */
 #include "vtr-capture-options.h"
 
-#include "engine/capture/vtr-capture-error.h"
+#include "engine/api/vtr-capture-error.h"
 
 #include "vtr-config.h"
 

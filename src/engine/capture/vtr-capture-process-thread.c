@@ -2,7 +2,7 @@
  * them. */
 #include "engine/capture/vtr-capture-process-private.h"
 
-#include "engine/capture/vtr-capture-error.h"
+#include "engine/api/vtr-capture-error.h"
 #include "engine/capture/vtr-capture-options.h"
 #include "engine/capture/vtr-capture-picture.h"
 

@@ -3,7 +3,7 @@
 #include "vtr-capture-ring.h"
 
 #include "base/vtr-map-guard.h"
-#include "engine/capture/vtr-capture-error.h"
+#include "engine/api/vtr-capture-error.h"
 #include "wire/vtr-ring-writer.h"
 #include "vtr-config.h"
 

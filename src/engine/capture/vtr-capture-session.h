@@ -3,7 +3,7 @@
 
 #include <gio/gio.h>
 
-#include "engine/capture/vtr-capture-error.h"
+#include "engine/api/vtr-capture-error.h"
 #include "engine/capture/vtr-capture-options.h"
 #include "engine/capture/vtr-capture-progress.h"
 #include "engine/capture/vtr-capture-trace.h"

@@ -1,7 +1,7 @@
 /* Creates sockets with a lock file beside each, and removes those whose owner has died. */
 #include "vtr-capture-socket.h"
 
-#include "engine/capture/vtr-capture-error.h"
+#include "engine/api/vtr-capture-error.h"
 #include "vtr-config.h"
 
 #include <errno.h>

@@ -2,11 +2,13 @@
 #include "engine/vulkan/memory/vtr-vulkan-memory.h"
 #include "engine/vulkan/show/vtr-vulkan-show.h"
 #include "engine/vulkan/replay-builder/vtr-vulkan-build.h"
+#include "engine/vulkan/host/vtr-vulkan-host.h"
 #include "engine/vulkan/state/vtr-vulkan-scopes.h"
 #include "engine/vulkan/state/vtr-vulkan-state.h"
 
 const VtrApi vtr_api_vulkan = {
   .name = "vulkan",
+  .host = &vtr_vulkan_host_api,
   .scopes = &vtr_vulkan_scopes,
   .state = &vtr_vulkan_state,
   .memory = &vtr_vulkan_memory,

@@ -1,6 +1,6 @@
 /* What may be asked of a capture, and what its files are called. */
 #include "engine/capture/vtr-capture-hindrance.h"
-#include "engine/capture/vtr-capture-error.h"
+#include "engine/api/vtr-capture-error.h"
 #include "engine/capture/vtr-capture-options.h"
 
 #include <elf.h>

@@ -1,6 +1,6 @@
 /* A process under capture whose layer is this test: requests, beginnings, ends, what is left. */
 #include "api/vtr-api-args.h"
-#include "engine/capture/vtr-capture-error.h"
+#include "engine/api/vtr-capture-error.h"
 #include "engine/capture/vtr-capture-options.h"
 #include "engine/capture/vtr-capture-process.h"
 #include "engine/format/vtr-trace-header.h"

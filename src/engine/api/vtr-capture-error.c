@@ -1,4 +1,4 @@
 /* The domain of errors of captures. */
-#include "vtr-capture-error.h"
+#include "engine/api/vtr-capture-error.h"
 
 G_DEFINE_QUARK (vtr - capture - error - quark, vtr_capture_error)
