@@ -4,7 +4,7 @@
 
 #include "vtr-layer-own-thread.h"
 
-#include "api/vtr-api-ids.h"
+#include "api/vtr-api-model.h"
 #include "base/vtr-log.h"
 
 #include <assert.h>
@@ -132,7 +132,11 @@ fill_hello (VtrCaptureHello *hello)
   hello->protocol = VTR_CAPTURE_PROTOCOL;
   hello->pid = (uint32_t)getpid ();
   hello->parent_pid = (uint32_t)getppid ();
-  hello->registry_hash = VTR_API_REGISTRY_HASH;
+  for (unsigned i = 0; i < VTR_N_MODELS && i < VTR_WIRE_MAX_APIS; i++)
+    {
+      memcpy (hello->apis[i].prefix, vtr_api_models[i].name, sizeof hello->apis[i].prefix);
+      hello->apis[i].hash = vtr_api_models[i].hash;
+    }
   if (readlink ("/proc/self/exe", hello->executable, sizeof hello->executable - 1) < 0)
     hello->executable[0] = '\0';
   read_file ("/proc/self/cmdline", hello->command_line, sizeof hello->command_line - 2);
@@ -257,6 +261,17 @@ wait_for_answer (VtrCaptureAnswer *answer,
     }
 }
 
+/* Whether the ring is for all APIs that this library records. */
+static bool
+have_same_registries (void)
+{
+  for (unsigned i = 0; i < VTR_N_MODELS; i++)
+    if (!vtr_wire_apis_have (vtr_layer_ring.header->apis, vtr_api_models[i].name,
+                             vtr_api_models[i].hash))
+      return false;
+  return true;
+}
+
 /* Takes the host's answer. Returns: whether a ring came with it and could be attached. */
 static bool
 take_answer (void)
@@ -284,7 +299,7 @@ take_answer (void)
                                   vtr_status_to_string (status));
       return false;
     }
-  if (vtr_layer_ring.header->registry_hash != VTR_API_REGISTRY_HASH)
+  if (!have_same_registries ())
     {
       vtr_layer_transport_notice (
         VTR_LOG_ERROR, "The capture layer and Vitrine were built from different registries");
@@ -433,7 +448,7 @@ start (void)
     }
   vtr_layer_live = atomic_load (&vtr_layer_ring.header->mode) == VTR_RING_MODE_IDLE;
   atomic_store_explicit (&vtr_layer_mode, &vtr_layer_ring.header->mode, memory_order_release);
-  vtr_layer_transport_rung (VTR_CAPTURE_RUNG_LAYER_LOADED, 0, "");
+  vtr_layer_transport_rung (VTR_CAPTURE_RUNG_LOADED, 0, "");
 }
 
 bool

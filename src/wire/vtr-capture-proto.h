@@ -10,10 +10,12 @@
  * Threading: one thread of the layer reads, sends are serialised. */
 #pragma once
 
+#include "wire/vtr-wire-apis.h"
+
 #include <assert.h>
 #include <stdint.h>
 
-#define VTR_CAPTURE_PROTOCOL 2
+#define VTR_CAPTURE_PROTOCOL 3
 #define VTR_CAPTURE_HELLO_TIMEOUT_MS 10000
 #define VTR_CAPTURE_WAIT_MS 1000
 #define VTR_CAPTURE_MAX_MESSAGE 16384
@@ -49,18 +51,18 @@ typedef struct
   uint32_t pid;
   uint32_t parent_pid;
   uint32_t reserved;
-  uint64_t registry_hash;
-  char executable[1024];   /* /proc/self/exe; NUL-terminated, cut if longer */
-  char command_line[4096]; /* arguments separated by NUL, ended by two */
+  VtrWireApi apis[VTR_WIRE_MAX_APIS]; /* that the layer can record */
+  char executable[1024];              /* /proc/self/exe; NUL-terminated, cut if longer */
+  char command_line[4096];            /* arguments separated by NUL, ended by two */
 } VtrCaptureHello;
 
 /* The ladder of the capture page. */
 typedef enum
 {
-  VTR_CAPTURE_RUNG_LAYER_LOADED = 0,
-  VTR_CAPTURE_RUNG_INSTANCE_CREATED = 1,
-  VTR_CAPTURE_RUNG_DEVICE_CREATED = 2,
-  VTR_CAPTURE_RUNG_FIRST_PRESENT = 3,
+  VTR_CAPTURE_RUNG_LOADED = 0,
+  VTR_CAPTURE_RUNG_STARTED = 1,
+  VTR_CAPTURE_RUNG_DEVICE = 2,
+  VTR_CAPTURE_RUNG_FIRST_FRAME = 3,
   VTR_CAPTURE_N_RUNGS = 4,
 } VtrCaptureRungKind;
 

@@ -67,6 +67,17 @@ vtr_ring_block_begin_over (VtrRingChain *self,
   return begin_block (self, ring, object, first, modest);
 }
 
+void
+vtr_ring_block_set_stream (VtrRingChain *self,
+                           uint64_t      thread,
+                           uint32_t      names)
+{
+  VtrRingSegment *first = vtr_ring_writer_segment (self->ring, self->first);
+
+  first->thread = thread;
+  first->names = names;
+}
+
 /* The chain's segments are the host's now. */
 static void
 count_modest_off (const VtrRingChain *self)

@@ -4,6 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+static VtrRingBlock
+open_block (VtrRingReader *self,
+            uint32_t       segment,
+            uint64_t       bytes)
+{
+  const VtrRingSegment *first = vtr_ring_reader_segment (self, segment);
+  const uint32_t names = first->names;
+
+  return (VtrRingBlock){ self, names != 0 ? first->thread : 0, names, bytes, segment,
+                         VTR_RING_SEGMENT_HEADER };
+}
+
 VtrStatus
 vtr_ring_reader_open_block (VtrRingReader     *self,
                             const VtrRingItem *item,
@@ -26,7 +38,9 @@ vtr_ring_reader_open_block (VtrRingReader     *self,
   if (status != VTR_OK)
     return status;
   *flags = ref.flags;
-  *out = (VtrRingBlock){ self, item->thread, ref.bytes, ref.first, VTR_RING_SEGMENT_HEADER };
+  *out = open_block (self, ref.first, ref.bytes);
+  if (out->names == 0)
+    out->thread = item->thread;
   return VTR_OK;
 }
 
@@ -136,7 +150,7 @@ vtr_ring_reader_list_unfinished (VtrRingReader  *self,
 
   blocks = calloc (n_found + 1, sizeof *blocks);
   for (size_t i = 0; blocks != NULL && i < n_found; i++)
-    blocks[i] = (VtrRingBlock){ self, 0, UINT64_MAX, found[i].segment, VTR_RING_SEGMENT_HEADER };
+    blocks[i] = open_block (self, found[i].segment, UINT64_MAX);
   free (found);
   if (blocks == NULL)
     return VTR_NO_MEMORY;

@@ -66,6 +66,7 @@ typedef struct
 {
   VtrRingReader *reader;
   uint64_t thread;
+  uint32_t names; /* number of the namespace of a batch; 0: it is none */
   uint64_t bytes_left;
   uint32_t segment;
   uint32_t offset;

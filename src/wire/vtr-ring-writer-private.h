@@ -47,6 +47,7 @@ vtr_ring_segment_init (VtrRingSegment     *segment,
   segment->stream = stream;
   segment->begin_ticket = begin_ticket;
   segment->resume = 0;
+  segment->names = 0;
   memset (segment->reserved, 0, sizeof segment->reserved);
   atomic_store_explicit (&segment->committed, (uint32_t)sizeof *segment, memory_order_release);
 }

@@ -228,6 +228,11 @@ bool vtr_ring_block_begin_over (VtrRingChain *self,
                                 uint64_t      object,
                                 bool          modest);
 
+/* Makes a block that was just begun a batch: what @thread calls in namespace @names. */
+void vtr_ring_block_set_stream (VtrRingChain *self,
+                                uint64_t      thread,
+                                uint32_t      names);
+
 /* Makes the next segment of the chain current. Returns: false when recording has ended, and for a
  * chain without segments. */
 bool vtr_ring_chain_advance (VtrRingChain *self);

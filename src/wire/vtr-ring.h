@@ -9,8 +9,9 @@
  * by .next into *chains*; a chain has one writer at a time:
  *
  *  - a *log* chain per thread (VtrRingStream.first): records with tickets;
- *  - a *block* chain per recorded command buffer: records without tickets, published as a whole by a
- *    VTR_RECORD_BLOCK record in a log.
+ *  - a *block* chain per recorded command list: records without tickets, published as a whole by a
+ *    VTR_RECORD_BLOCK record in a log. A block may also be a *batch*: calls that one thread has made in one
+ *    namespace, and that have returned. It says both once, for all of its records.
  *
  * Records start at 8-byte boundaries with a VtrRingRecord (logs) or a VtrRingBlockRecord (blocks),
  * followed by .size bytes of payload, padded to 8. A record that fits into an empty segment never
@@ -58,13 +59,15 @@
  * Threading: the two sides are different processes; every shared mutable word is atomic. */
 #pragma once
 
+#include "wire/vtr-wire-apis.h"
+
 #include <assert.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
 #define VTR_RING_MAGIC "VTRRING\0"
-#define VTR_RING_VERSION 3
+#define VTR_RING_VERSION 4
 #define VTR_RING_SEGMENT_SIZE (16u * 1024u) /* the least that a command buffer takes */
 #define VTR_RING_DEFAULT_SEGMENTS 32768u    /* 512 MiB, sparse: pages are taken when first written */
 #define VTR_RING_BACKING (64u * 1024u)      /* what the layer reserves at once; whole pages everywhere */
@@ -103,10 +106,10 @@ typedef struct
   uint32_t segment_size;
   uint32_t n_segments;
   uint32_t n_streams;
-  uint64_t streams_offset;  /* VtrRingStream[n_streams] */
-  uint64_t refs_offset;     /* _Atomic uint32_t[n_segments] */
-  uint64_t segments_offset; /* segment 0; a multiple of VTR_RING_BACKING */
-  uint64_t registry_hash;   /* VTR_API_REGISTRY_HASH of both sides */
+  uint64_t streams_offset;            /* VtrRingStream[n_streams] */
+  uint64_t refs_offset;               /* _Atomic uint32_t[n_segments] */
+  uint64_t segments_offset;           /* segment 0; a multiple of VTR_RING_BACKING */
+  VtrWireApi apis[VTR_WIRE_MAX_APIS]; /* of both sides */
   uint64_t host_pid;
   uint64_t layer_pid;
   uint8_t recording[16]; /* VtrRecordingId of the trace that is being filled; host only */
@@ -174,13 +177,14 @@ typedef struct
   _Atomic uint32_t next;      /* next segment of the chain; 0: none yet */
   uint32_t kind;              /* VtrRingSegmentKind */
   uint32_t position;          /* 0 for the first segment of a chain, then 1, 2, … */
-  uint64_t thread;            /* logs: gettid() */
-  uint64_t object;            /* blocks: VkCommandBuffer */
+  uint64_t thread;            /* logs and batches: gettid() */
+  uint64_t object;            /* blocks: the command list, or the context of a batch */
   _Atomic uint32_t block_flags;
   uint32_t stream;       /* logs: index of the stream */
   uint64_t begin_ticket; /* blocks: next_ticket when recording began: orders unpublished ones */
   uint32_t resume;       /* logs, host only: where the first record begins if not behind the header */
-  uint8_t reserved[12];
+  uint32_t names;        /* blocks: number of the namespace, if the block is a batch; else 0 */
+  uint8_t reserved[8];
 } VtrRingSegment;
 
 static_assert (sizeof (VtrRingSegment) == 64, "one cache line");
@@ -189,7 +193,7 @@ static_assert (sizeof (VtrRingSegment) == 64, "one cache line");
 typedef enum
 {
   VTR_RECORD_RETURNED = 0xff00, /* VtrRingReturned: the result of a call committed before it ran */
-  VTR_RECORD_BLOCK = 0xff01,    /* VtrRingBlockRef: a command buffer's calls, in order */
+  VTR_RECORD_BLOCK = 0xff01,    /* VtrRingBlockRef: a command list's calls, or a batch, in order */
   VTR_RECORD_MEMORY = 0xff02,   /* vitrine.MappedWrites message: CPU writes to mapped memory */
   VTR_RECORD_INFO = 0xff03,     /* vitrine.* message named by its first bytes: {u16 n, name[n]} */
   VTR_RECORD_STOP = 0xff04,     /* VtrRingState (u32): recording ended here */

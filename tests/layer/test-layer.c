@@ -169,7 +169,7 @@ test_vkcube (void)
   g_assert_true (succeeded (host));
   check_recording (host, &counts);
   g_assert_cmpuint (host->rungs, ==, 0xf);
-  g_assert_cmpstr (host->facts[VTR_CAPTURE_RUNG_DEVICE_CREATED], !=, "");
+  g_assert_cmpstr (host->facts[VTR_CAPTURE_RUNG_DEVICE], !=, "");
   g_assert_true (host->bye);
   g_assert_cmpstr (strrchr (host->hello.executable, '/'), ==, "/vkcube");
   g_assert_cmpuint (counts.calls[VTR_CMD_vkQueuePresentKHR], ==, 20);

@@ -130,7 +130,7 @@ take_message (VtrTestHost              *self,
       memcpy (&self->hello, body, sizeof self->hello);
       g_assert_cmpuint (self->hello.protocol, ==, VTR_CAPTURE_PROTOCOL);
       self->n_hellos++;
-      self->ring->header->registry_hash = self->hello.registry_hash;
+      memcpy (self->ring->header->apis, self->hello.apis, sizeof self->hello.apis);
       if (options->manner == VTR_TEST_HOST_DECLINE || self->n_hellos > 1)
         {
           const VtrCaptureMessage decline = { VTR_CAPTURE_DECLINE, 0 };

@@ -4,7 +4,7 @@
 
 #include "base/vtr-buffer.h"
 #include "base/vtr-log.h"
-#include "engine/capture/vtr-capture-error.h"
+#include "engine/api/vtr-capture-error.h"
 #include "engine/format/vtr-command.h"
 #include "vtr-config.h"
 
@@ -245,14 +245,17 @@ take_block_items (VtrCaptureDrain  *self,
                   GError          **error)
 {
   VtrRingItem item;
+  gboolean done = TRUE;
 
-  while (vtr_ring_reader_next_in_block (block, &item) == VTR_OK)
+  if (block->names != 0)
+    vtr_trace_writer_set_stream (self->writer, block->thread, block->names);
+  while (done && vtr_ring_reader_next_in_block (block, &item) == VTR_OK)
     {
       item.flags &= (guint16)~VTR_RECORD_PENDING; /* has no ticket here */
-      if (!take_command (self, &item, flags | VTR_COMMAND_IN_BLOCK, error))
-        return FALSE;
+      done = take_command (self, &item, flags | VTR_COMMAND_IN_BLOCK, error);
     }
-  return TRUE;
+  vtr_trace_writer_set_stream (self->writer, 0, 0);
+  return done;
 }
 
 static gboolean
@@ -530,9 +533,11 @@ vtr_capture_drain_unfinished (VtrCaptureDrain  *self,
     return TRUE;
   if (vtr_ring_reader_list_unfinished (self->reader, &blocks, &n) != VTR_OK)
     return TRUE;
-  /* They count as one record after the last: a host that died here had written some of them. */
+  /* They count as one record after the last: a host that died here had written some of them. The calls of a
+   * batch have returned. */
   for (gsize i = 0; i < n; i++)
-    if (!take_block_items (self, &blocks[i], VTR_COMMAND_UNFINISHED, error))
+    if (!take_block_items (self, &blocks[i], blocks[i].names == 0 ? VTR_COMMAND_UNFINISHED : 0,
+                           error))
       {
         free (blocks);
         return FALSE;

@@ -3,6 +3,7 @@
 #include "vtr-capture-header.h"
 
 #include "base/vtr-buffer.h"
+#include "engine/api/vtr-host-api.h"
 #include "vtr-config.h"
 #include "wire/vtr-trace-objects.h"
 
@@ -13,16 +14,12 @@
 #define WIRE_FIXED64 1
 #define WIRE_BYTES 2
 
-/* Only what says how Vulkan and the display were set up; the rest is nobody's business. */
-static const char *const recorded_variables[] = {
+/* Only what says how the display was set up, and what each API names; the rest is nobody's business. */
+static const char *const display_variables[] = {
   "DISPLAY",
   "WAYLAND_DISPLAY",
   "XDG_SESSION_TYPE",
-  "VK_INSTANCE_LAYERS",
-  "VK_DRIVER_FILES",
-  "VK_ICD_FILENAMES",
-  "MESA_VK_DEVICE_SELECT",
-  "LP_NUM_THREADS",
+  NULL,
 };
 
 static guint64
@@ -59,6 +56,7 @@ vtr_capture_header_init (VtrCaptureHeader       *self,
   self->executable = g_strndup (hello->executable, sizeof hello->executable);
   self->arguments = g_strdupv (arguments);
   self->pid = hello->pid;
+  memcpy (self->apis, hello->apis, sizeof self->apis);
   self->start_time = g_get_real_time ();
   calibrate (self->calibration[0]);
 }
@@ -120,6 +118,38 @@ append_calibration (VtrBuffer     *to,
   vtr_buffer_finish (&message);
 }
 
+static void
+append_registries (VtrBuffer        *to,
+                   const VtrWireApi  apis[VTR_WIRE_MAX_APIS])
+{
+  for (guint i = 0; i < VTR_WIRE_MAX_APIS && apis[i].prefix[0] != '\0'; i++)
+    {
+      VtrBuffer message = { 0 };
+
+      append_bytes (&message, VTR_REGISTRY_API, apis[i].prefix,
+                    strnlen (apis[i].prefix, sizeof apis[i].prefix));
+      append_fixed64 (&message, VTR_REGISTRY_HASH, apis[i].hash);
+      append_bytes (to, VTR_HEADER_REGISTRY, message.data, message.size);
+      vtr_buffer_finish (&message);
+    }
+}
+
+static void
+append_environment (VtrBuffer         *to,
+                    const char *const *names)
+{
+  for (; *names != NULL; names++)
+    {
+      const char *value = g_getenv (*names);
+      g_autofree char *pair = NULL;
+
+      if (value == NULL)
+        continue;
+      pair = g_strconcat (*names, "=", value, NULL);
+      append_string (to, VTR_HEADER_ENVIRONMENT, pair);
+    }
+}
+
 void
 vtr_capture_header_append (VtrCaptureHeader *self,
                            VtrTraceWriter   *writer)
@@ -131,16 +161,10 @@ vtr_capture_header_append (VtrCaptureHeader *self,
   append_string (&message, VTR_HEADER_EXECUTABLE, self->executable);
   for (char **argument = self->arguments; argument != NULL && *argument != NULL; argument++)
     append_string (&message, VTR_HEADER_ARGUMENT, *argument);
-  for (guint i = 0; i < G_N_ELEMENTS (recorded_variables); i++)
-    {
-      const char *value = g_getenv (recorded_variables[i]);
-      g_autofree char *pair = NULL;
-
-      if (value == NULL)
-        continue;
-      pair = g_strconcat (recorded_variables[i], "=", value, NULL);
-      append_string (&message, VTR_HEADER_ENVIRONMENT, pair);
-    }
+  append_environment (&message, display_variables);
+  for (guint i = 0; vtr_apis[i] != NULL; i++)
+    if (vtr_apis[i]->host != NULL && vtr_apis[i]->host->environment_names != NULL)
+      append_environment (&message, vtr_apis[i]->host->environment_names ());
   append_fixed64 (&message, VTR_HEADER_START_TIME, (guint64)self->start_time);
   append_varint (&message, VTR_HEADER_ABI, VTR_ABI_NATIVE);
   append_varint (&message, VTR_HEADER_PROCESS, self->pid);
@@ -151,7 +175,7 @@ vtr_capture_header_append (VtrCaptureHeader *self,
 
       append_string (&message, VTR_HEADER_HOST, host);
     }
-  append_fixed64 (&message, VTR_HEADER_REGISTRY_HASH, VTR_API_REGISTRY_HASH);
+  append_registries (&message, self->apis);
   calibrate (self->calibration[1]);
   append_calibration (&message, self->calibration[0]);
   append_calibration (&message, self->calibration[1]);

@@ -13,6 +13,7 @@ typedef struct
   char **arguments;
   gint64 start_time; /* Unix time, µs */
   guint pid;
+  VtrWireApi apis[VTR_WIRE_MAX_APIS]; /* that could be recorded */
   guint64
     calibration[2]
                [2];  /* {CPU ticks, CLOCK_MONOTONIC ns}, at the beginning and at the last append */

@@ -68,7 +68,7 @@ set_up (VtrCaptureProcess  *self,
   if (self->ring == NULL)
     return FALSE;
   ring = self->ring->header;
-  ring->registry_hash = VTR_API_REGISTRY_HASH;
+  memcpy (ring->apis, self->header.apis, sizeof ring->apis);
   atomic_store (&ring->frame_limit, (guint32)self->plan.n_frames);
   atomic_store (&ring->mode,
                 self->plan.from_launch ? VTR_RING_MODE_RECORD : VTR_RING_MODE_IDLE);

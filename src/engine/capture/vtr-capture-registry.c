@@ -4,7 +4,7 @@
 
 #include "api/vtr-api-ids.h"
 #include "base/vtr-log.h"
-#include "engine/capture/vtr-capture-error.h"
+#include "engine/api/vtr-capture-error.h"
 #include "engine/capture/vtr-capture-launch.h"
 #include "vtr-config.h"
 
@@ -192,7 +192,17 @@ arrive_locked (VtrCaptureRegistry *self,
 static gboolean
 is_of_this_version (const VtrCaptureHello *hello)
 {
-  return hello->protocol == VTR_CAPTURE_PROTOCOL && hello->registry_hash == VTR_API_REGISTRY_HASH;
+  gboolean good = hello->protocol == VTR_CAPTURE_PROTOCOL && hello->apis[0].prefix[0] != '\0';
+
+  for (guint i = 0; good && i < VTR_WIRE_MAX_APIS && hello->apis[i].prefix[0] != '\0'; i++)
+    {
+      g_autofree char *prefix =
+        g_strndup (hello->apis[i].prefix, sizeof hello->apis[i].prefix);
+      const VtrApiModel *api = vtr_api_from_name (prefix);
+
+      good = api != NULL && api->hash == hello->apis[i].hash;
+    }
+  return good;
 }
 
 static GError *
@@ -315,7 +325,7 @@ on_rung (guint                 peer,
 
   g_mutex_lock (&self->lock);
   entry = find_entry_locked (self, peer);
-  if (entry != NULL && rung->rung == VTR_CAPTURE_RUNG_LAYER_LOADED && rung->result >= 0)
+  if (entry != NULL && rung->rung == VTR_CAPTURE_RUNG_LOADED && rung->result >= 0)
     entry->loaded = TRUE;
   if (self->rungs[rung->rung].state != VTR_CAPTURE_RUNG_DONE)
     {
@@ -326,7 +336,7 @@ on_rung (guint                 peer,
       self->rungs[rung->rung].fact = g_utf8_make_valid (rung->fact, -1);
     }
   if (entry != NULL && entry->process != NULL && rung->result >= 0 &&
-      rung->rung == VTR_CAPTURE_RUNG_DEVICE_CREATED)
+      rung->rung == VTR_CAPTURE_RUNG_DEVICE)
     {
       entry->has_device = TRUE;
       if (self->chosen == NULL || is_superseded_locked (self))

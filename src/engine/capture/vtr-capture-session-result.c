@@ -30,7 +30,7 @@ tell_withheld_locked (VtrCaptureSession *self)
   g_autofree char *withheld = vtr_capture_explain_withheld (registry);
 
   if (withheld == NULL || self->terminated != 0 ||
-      registry->rungs[VTR_CAPTURE_RUNG_DEVICE_CREATED].state == VTR_CAPTURE_RUNG_DONE)
+      registry->rungs[VTR_CAPTURE_RUNG_DEVICE].state == VTR_CAPTURE_RUNG_DONE)
     return;
   g_ptr_array_add (registry->notices,
                    g_strdup_printf (_ ("“%s” created no device. %s"),
