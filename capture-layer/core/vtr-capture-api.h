@@ -6,7 +6,7 @@
  * Threading: as each member says. The core holds none of its locks while it asks, unless a member says so. */
 #pragma once
 
-#include "api/vtr-api-ids.h"
+#include "api/vtr-api-walk.h"
 #include "wire/vtr-ring.h"
 
 #include <stdbool.h>
@@ -34,6 +34,7 @@ typedef enum
   VTR_CALL_IS_FOLLOWED = 2,   /* has them followed */
   VTR_CALL_RESTS = 4,         /* the driver may keep them for long, waiting for the device or another thread: the thread
                                  counts as outside meanwhile */
+  VTR_CALL_READS_STATE = 8,   /* has @observe_state asked, whether or not a capture may begin mid-run */
 } VtrCallTraits;
 
 typedef enum
@@ -91,6 +92,17 @@ typedef struct
 
   /* Asked once for each command, when the API is added. Returns: VtrCallTraits. NULL: none has any. */
   uint8_t (*get_traits) (VtrCmdId cmd);
+
+  /**
+   * observe_state:
+   * @sink: gets every range of memory that the driver is about to read through pointers that earlier calls left
+   *
+   * C2. Asked before each recorded call that READS_STATE, by its thread. Required if there is one.
+   */
+  void (*observe_state) (const VtrLayerCall *call,
+                         const void *args,
+                         VtrObserveSink sink,
+                         void *data);
 
   /**
    * follow:

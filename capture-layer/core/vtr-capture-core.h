@@ -4,7 +4,9 @@
 #pragma once
 
 #include "api/vtr-api-env.h"
+#include "api/vtr-api-rows.h"
 #include "vtr-capture-api.h"
+#include "vtr-layer-batch.h"
 
 #include <stdatomic.h>
 
@@ -26,8 +28,8 @@ const VtrCaptureApi *vtr_capture_core_find_api (VtrCmdId cmd);
  * @env: answers the walkers for calls in it; its .data is the API's
  * @n_late: how many parts of its contents are still to be copied after the cut (vtr-layer-late.h)
  *
- * What names are unique in: a device, an instance, a context. The API that it is of embeds it in what it keeps for that,
- * fills @env, and begins and ends it.
+ * What names are unique in: a device, an instance, a share group, a context. The API that it is of embeds it in what it
+ * keeps for that, fills @env, and begins and ends it.
  */
 struct VtrNamespace
 {
@@ -36,6 +38,14 @@ struct VtrNamespace
   const uint8_t *traits; /* VtrCallTraits of each command of .api */
   VtrCmdId first_command;
   atomic_uint n_late;
+
+  /* Zero in an API whose names are unique in the process, or that tells them apart itself. */
+  uint32_t number;      /* that traces call it by, from 1 */
+  VtrApiNames scope;    /* what it is */
+  VtrNamespace *parent; /* the one around it; NULL: none */
+  uint64_t name;        /* of the object that it is of; 0: none */
+  VtrLayerBatch *batch; /* where its calls go that let nobody else act on them; NULL: into the log of their thread */
+
   VtrNamespace *next;
   VtrNamespace *previous;
 };
@@ -43,6 +53,16 @@ struct VtrNamespace
 /* Begins a namespace of @api, which was added; .env is set. */
 void vtr_namespace_begin (VtrNamespace        *self,
                           const VtrCaptureApi *api);
+
+/* Gives a namespace that has begun a number, and records it. @scope, @parent, @name: as the members above. Within a call
+ * that was entered, before the first one in the namespace. */
+void vtr_namespace_tell (VtrNamespace *self,
+                         VtrApiNames   scope,
+                         VtrNamespace *parent,
+                         uint64_t      name);
+
+/* Commits the records of all that have a number: a recording begins in the middle of the run. */
+void vtr_namespace_tell_all (VtrLayerThread *thread);
 
 /* Returns: VtrCallTraits of @cmd, a command of the namespace's API. */
 static inline uint8_t

@@ -1,4 +1,4 @@
-/* Writes calls into the block of a command list, and announces it when the list is ended. */
+/* Writes calls into the block of a command list or a context, and announces it when others may see them. */
 #include "vtr-layer-batch.h"
 
 #include "vtr-layer-order.h"
@@ -32,6 +32,33 @@ vtr_layer_batch_encode (VtrLayerBatch *self,
                              thread->scratch.data + start, size) != VTR_OK)
     vtr_layer_batch_lose (self);
   thread->scratch.size = start;
+}
+
+#define FULL (256u * 1024u) /* bytes of a context's batch that is published although nobody waits for it */
+
+void
+vtr_layer_batch_append (VtrLayerBatch  *self,
+                        VtrLayerThread *thread,
+                        uint32_t        names,
+                        VtrCmdId        cmd,
+                        size_t          start)
+{
+  const size_t size = thread->scratch.size - start;
+
+  if (self->block.segment != NULL && (self->thread != thread->id || self->block.bytes > FULL))
+    vtr_layer_batch_publish (self, 0);
+  if (self->block.segment == NULL)
+    {
+      if (!vtr_layer_batch_begin (self))
+        return;
+      self->thread = thread->id;
+      vtr_ring_block_set_stream (&self->block, thread->id, names);
+    }
+  if (thread->scratch.failed)
+    vtr_ring_writer_end (&vtr_layer_ring, VTR_RING_STATE_NO_MEMORY);
+  if (vtr_ring_block_append (&self->block, cmd, size > 1024 ? VTR_RECORD_LARGE : 0,
+                             thread->scratch.data + start, size) != VTR_OK)
+    vtr_layer_batch_lose (self);
 }
 
 const void *

@@ -1,9 +1,10 @@
-/* Calls that enter a recording as a whole: those that are recorded into a command list.
+/* Calls that enter a recording as a whole: those that are recorded into a command list, and those of one thread in one
+ * context between two that let others act on what was done.
  *
  * They are written into a block of the ring, a chain of segments, without locks. When the batch is published, the block
  * gets a ticket, and all its calls stand in the trace at that place.
  *
- * Threading: as the API synchronises access to the command list. */
+ * Threading: as the API synchronises access to the command list; one thread at a time for a context. */
 #pragma once
 
 #include "api/vtr-api-env.h"
@@ -12,14 +13,15 @@
 /**
  * VtrLayerBatch:
  *
- * An API embeds it in what it keeps for a command list, and sets .env and .name.
+ * An API embeds it in what it keeps for a command list or a context, and sets .env and .name.
  */
 typedef struct
 {
   VtrRingChain block;   /* without segments: nothing is recorded */
   const VtrApiEnv *env; /* answers the walkers */
-  uint64_t name;        /* of the command list */
+  uint64_t name;        /* of the command list, or of the context */
   uint32_t draws;       /* since it was begun */
+  uint32_t thread;      /* of a context's: who has made its calls */
 
   /* Where recordings can begin at any frame. */
   VtrRingChain kept; /* the block as it was ended, while it may be executed */
@@ -32,6 +34,14 @@ void vtr_layer_batch_encode (VtrLayerBatch *self,
                              VtrCmdId       cmd,
                              const void    *args,
                              uint64_t       result);
+
+/* Takes the message that begins at @start of @thread's scratch, of a call in the context with namespace @names, which has
+ * returned. A batch of another thread, or one that is large, is published. */
+void vtr_layer_batch_append (VtrLayerBatch  *self,
+                             VtrLayerThread *thread,
+                             uint32_t        names,
+                             VtrCmdId        cmd,
+                             size_t          start);
 
 /* @elements, @n of @size bytes and @stride apart, one right behind the other: a trace has arrays no other
  * way. Returns: @elements itself when they are, or nothing is recorded; else valid until the thread calls

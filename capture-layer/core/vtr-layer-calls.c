@@ -56,29 +56,48 @@ follow (const VtrLayerCall *self,
 }
 
 static void
+add_read (void       *data,
+          const void *base,
+          size_t      size)
+{
+  vtr_api_encode_observation (data, VTR_COMMAND_READS, base, size);
+}
+
+/* What is known before the call. A batch says thread and namespace for all of its calls. */
+static void
 begin_message (VtrLayerCall *self,
                const void   *args)
 {
-  self->start = self->thread->scratch.size;
-  self->flags = vtr_api_encode_begin (&self->thread->scratch, self->cmd, args, self->thread->id,
+  VtrBuffer *to = &self->thread->scratch;
+
+  self->start = to->size;
+  self->flags = vtr_api_encode_begin (to, self->cmd, args, self->batch == NULL ? self->thread->id : 0,
                                       vtr_layer_ticks (), &self->names->env);
+  if (self->batch == NULL && self->names->number != 0)
+    vtr_api_encode_extra (to, VTR_EXTRA_NAMESPACE, &self->names->number,
+                          sizeof self->names->number);
+  if ((self->traits & VTR_CALL_READS_STATE) != 0)
+    self->names->api->observe_state (self, args, add_read, to);
   self->encode = true;
 }
 
 static void
-enter (VtrLayerCall *self,
-       VtrNamespace *names,
-       VtrCmdId      cmd,
-       const void   *args)
+enter (VtrLayerCall  *self,
+       VtrNamespace  *names,
+       VtrCmdId       cmd,
+       const void    *args,
+       VtrLayerBatch *batch)
 {
-  *self = (VtrLayerCall){ .thread = vtr_layer_thread_get (), .names = names, .cmd = cmd };
+  *self = (VtrLayerCall){
+    .thread = vtr_layer_thread_get (), .names = names, .cmd = cmd, .batch = batch
+  };
   if (self->thread == NULL)
     return;
+  self->traits = vtr_namespace_get_traits (names, cmd);
   if (vtr_layer_is_live ())
-    {
-      self->traits = vtr_namespace_get_traits (names, cmd);
-      vtr_layer_gate_enter (&self->thread->place, cmd);
-    }
+    vtr_layer_gate_enter (&self->thread->place, cmd);
+  else
+    self->traits &= VTR_CALL_READS_STATE;
   /* Where there is a stay inside around this one, it has asked (gen/emit_trampolines.py). */
   if (vtr_layer_late_is_pending () && self->thread->place.depth == 1)
     vtr_layer_late_before (self->thread, names, cmd, args);
@@ -90,12 +109,19 @@ enter (VtrLayerCall *self,
 }
 
 void
+vtr_layer_publish (VtrNamespace *names)
+{
+  if (names->batch != NULL)
+    vtr_layer_batch_publish (names->batch, 0);
+}
+
+void
 vtr_layer_call_enter (VtrLayerCall *self,
                       VtrNamespace *names,
                       VtrCmdId      cmd,
                       const void   *args)
 {
-  enter (self, names, cmd, args);
+  enter (self, names, cmd, args, names->batch);
   if (may_rest (self))
     vtr_layer_gate_rest (&self->thread->place);
 }
@@ -132,7 +158,13 @@ vtr_layer_call_leave (VtrLayerCall *self,
   follow (self, args, result);
   if (self->record)
     {
-      vtr_layer_thread_append (thread, self->cmd, 0, self->start);
+      if (self->batch == NULL)
+        vtr_layer_thread_append (thread, self->cmd, 0, self->start);
+      else
+        {
+          vtr_layer_batch_append (self->batch, thread, self->names->number, self->cmd, self->start);
+          vtr_layer_thread_forget (thread, self->start);
+        }
       vtr_ring_log_set_inside (&thread->log, self->outer);
     }
   else if (self->encode)
@@ -158,9 +190,10 @@ vtr_layer_call_commit (VtrLayerCall *self,
                        VtrCmdId      cmd,
                        const void   *args)
 {
-  enter (self, names, cmd, args);
+  enter (self, names, cmd, args, NULL);
   if (self->thread == NULL)
     return;
+  vtr_layer_publish (names);
   follow (self, args, 0);
   if (self->encode && !self->record)
     vtr_layer_thread_forget (self->thread, self->start);

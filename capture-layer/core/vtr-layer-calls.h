@@ -17,9 +17,10 @@ struct VtrLayerCall
   uint32_t flags;
   uint32_t outer; /* VtrRingStream.inside of the call around this one */
   VtrCmdId cmd;
-  uint8_t traits; /* VtrCallTraits of .cmd */
-  bool record;    /* the call goes into the log */
-  bool encode;    /* its message is being built */
+  VtrLayerBatch *batch; /* where it goes; NULL: into the log */
+  uint8_t traits;       /* VtrCallTraits of .cmd */
+  bool record;          /* the call is recorded */
+  bool encode;          /* its message is being built */
 };
 
 /* For calls that have something to do before they are entered: enter and leave the gate, if there is
@@ -31,6 +32,10 @@ VtrLayerThread *vtr_layer_thread_enter_signaller (VtrCmdId    cmd,
 void vtr_layer_thread_leave (VtrLayerThread *self);
 
 /* ---- Calls that are recorded when they have returned ---- */
+
+/* Records what the calling thread has done in @names so far: others may act on it. Without effect where there is no batch,
+ * or nothing in it. */
+void vtr_layer_publish (VtrNamespace *names);
 
 /* Observes what the driver will read. Sets @self->thread to NULL if the call cannot be recorded. @args
  * must stay until the call is left. */
@@ -51,7 +56,7 @@ void vtr_layer_call_add_extra (const char *type,
 
 /* ---- Calls that are recorded before the driver is called ---- */
 
-/* Observes and commits. */
+/* Observes and commits, behind what was done in @names before. */
 void vtr_layer_call_commit (VtrLayerCall *self,
                             VtrNamespace *names,
                             VtrCmdId      cmd,

@@ -17,7 +17,7 @@ vtr_layer_count_frame (int32_t result)
     return;
   frames = atomic_fetch_add_explicit (&header->frames, 1, memory_order_relaxed) + 1;
   if (frames == 1)
-    vtr_layer_transport_rung (VTR_CAPTURE_RUNG_FIRST_PRESENT, result, "");
+    vtr_layer_transport_rung (VTR_CAPTURE_RUNG_FIRST_FRAME, result, "");
   if (vtr_layer_is_live ())
     {
       vtr_layer_trigger_count (vtr_layer_self);

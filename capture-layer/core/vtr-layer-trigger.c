@@ -156,6 +156,7 @@ begin_at_rest (VtrLayerThread *thread,
 
   if (!vtr_ring_log_start (&thread->log, request, frames))
     return;
+  vtr_namespace_tell_all (thread);
   written = write_state (thread, why);
   if (written && vtr_layer_gate_was_forced ())
     {

@@ -83,7 +83,7 @@ report_device (VtrLayerInstance *instance,
     snprintf (fact, sizeof fact, "%s", properties.deviceName);
   else
     snprintf (fact, sizeof fact, "vkCreateDevice failed (%d) on %s", result, properties.deviceName);
-  vtr_layer_transport_rung (VTR_CAPTURE_RUNG_DEVICE_CREATED, result, fact);
+  vtr_layer_transport_rung (VTR_CAPTURE_RUNG_DEVICE, result, fact);
 }
 
 static VkResult

@@ -116,7 +116,7 @@ report_instance (const VkInstanceCreateInfo *info,
               VK_API_VERSION_MINOR (version), info->enabledExtensionCount);
   else
     snprintf (fact, sizeof fact, "vkCreateInstance failed (%d)", result);
-  vtr_layer_transport_rung (VTR_CAPTURE_RUNG_INSTANCE_CREATED, result, fact);
+  vtr_layer_transport_rung (VTR_CAPTURE_RUNG_STARTED, result, fact);
 }
 
 static VkResult

@@ -33,10 +33,10 @@ struct _VtrLadder
 G_DEFINE_FINAL_TYPE (VtrLadder, vtr_ladder, GTK_TYPE_WIDGET)
 
 static const char *const names[VTR_CAPTURE_N_RUNGS] = {
-  [VTR_CAPTURE_RUNG_LAYER_LOADED] = N_ ("Layer loaded"),
-  [VTR_CAPTURE_RUNG_INSTANCE_CREATED] = N_ ("Instance created"),
-  [VTR_CAPTURE_RUNG_DEVICE_CREATED] = N_ ("Device created"),
-  [VTR_CAPTURE_RUNG_FIRST_PRESENT] = N_ ("First present"),
+  [VTR_CAPTURE_RUNG_LOADED] = N_ ("Layer loaded"),
+  [VTR_CAPTURE_RUNG_STARTED] = N_ ("Instance created"),
+  [VTR_CAPTURE_RUNG_DEVICE] = N_ ("Device created"),
+  [VTR_CAPTURE_RUNG_FIRST_FRAME] = N_ ("First present"),
 };
 
 typedef enum
@@ -96,12 +96,12 @@ dup_fact (guint rung, const VtrCaptureStats *stats, const VtrCaptureRungInfo *in
 {
   if ((info->fact && *info->fact) || info->state != VTR_CAPTURE_RUNG_DONE)
     return g_strdup (info->fact ? info->fact : "");
-  if (rung == VTR_CAPTURE_RUNG_LAYER_LOADED && stats->pid > 0)
+  if (rung == VTR_CAPTURE_RUNG_LOADED && stats->pid > 0)
     return stats->n_processes > 1
              ? g_strdup_printf (_ ("Process %d and %u more"), (int)stats->pid,
                                 stats->n_processes - 1)
              : g_strdup_printf (_ ("Process %d"), (int)stats->pid);
-  if (rung == VTR_CAPTURE_RUNG_FIRST_PRESENT && stats->frames_per_second > 0)
+  if (rung == VTR_CAPTURE_RUNG_FIRST_FRAME && stats->frames_per_second > 0)
     return g_strdup_printf (_ ("%.0f frames per second"), stats->frames_per_second);
   return g_strdup ("");
 }
@@ -133,7 +133,7 @@ vtr_ladder_update (VtrLadder *self, VtrCaptureSession *session)
         {
           /* A program without a window never presents, so recording counts as success. */
           self->stuck = stats.elapsed - before > STUCK_AFTER &&
-                        !(i == VTR_CAPTURE_RUNG_FIRST_PRESENT && stats.commands > 0);
+                        !(i == VTR_CAPTURE_RUNG_FIRST_FRAME && stats.commands > 0);
           look = self->stuck ? LOOK_STUCK : LOOK_CURRENT;
         }
       if (look == LOOK_STUCK && *info.fact == '\0')

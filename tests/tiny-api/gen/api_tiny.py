@@ -10,7 +10,7 @@ Element by element:
     enum       with the values of kinds, the numbers by which commands tell the kind of a name: PREFIX_KIND
     param      len, kind (the parameter that tells the kind of these names), out, makes and ends (what becomes
                of the object), lasting (the pointer is read by later commands), offset-if (when it is none)
-    command    class: of model.CLASSES; tracks is for the recorder
+    command    class: of model.CLASSES; tracks: the entry library keeps what it changes
 """
 
 import pathlib
@@ -88,6 +88,7 @@ class Reader:
                           result_c=C_TYPES.get(result, result or 'void'),
                           result_kind='u64' if result in self.handle_names else RESULTS[result],
                           level='global', native=False)
+        command.tracks = element.get('tracks') == 'true'
         command.classes = set((element.get('class') or '').split())
         command.order = 'before' if 'signal' in command.classes else 'after'
         for number, (param, item) in enumerate(zip(command.params, elements)):

@@ -1,0 +1,116 @@
+/* Follows what is bound in a context of the tiny API, so that nobody has to ask the driver: which pointers are offsets,
+ * and what memory of the program a draw reads. */
+#include "vtr-tiny-layer.h"
+
+#include "vtr-layer-calls.h"
+
+#include <stdlib.h>
+
+#define POINT_BYTES 8u /* two floats */
+
+static VtrTinyArray **
+find_array (VtrTinyContext *self,
+            uint32_t        name)
+{
+  VtrTinyArray **place = &self->arrays;
+
+  while (*place != NULL && (*place)->name != name)
+    place = &(*place)->next;
+  return place;
+}
+
+static bool
+is_deleted (const VtrTinyContext *self,
+            const VtrTinyArray   *array)
+{
+  return array != &self->first_array && array->name == 0;
+}
+
+static void
+bind_array (VtrTinyContext *self,
+            uint32_t        name)
+{
+  VtrTinyArray *array = name != 0 ? *find_array (self, name) : &self->first_array;
+
+  if (array == NULL)
+    {
+      array = calloc (1, sizeof *array);
+      if (array == NULL)
+        return;
+      array->name = name;
+      array->next = self->arrays;
+      self->arrays = array;
+    }
+  if (is_deleted (self, self->array))
+    free (self->array);
+  self->array = array;
+}
+
+void
+vtr_tiny_track_Bind (VtrTinyContext       *self,
+                     const VtrArgs_tnBind *args)
+{
+  if (args->kind == TN_STORE)
+    self->env.store_bound = args->name != 0 ? VTR_YES : VTR_NO;
+  else if (args->kind == TN_ARRAY)
+    bind_array (self, args->name);
+}
+
+/* A store that is bound, or that an array holds, stays where it is. So does the array that is bound. */
+void
+vtr_tiny_track_Delete (VtrTinyContext         *self,
+                       const VtrArgs_tnDelete *args)
+{
+  for (uint32_t i = 0; args->kind == TN_ARRAY && i < args->n; i++)
+    {
+      VtrTinyArray **place = find_array (self, args->names[i]);
+      VtrTinyArray *array = args->names[i] != 0 ? *place : NULL;
+
+      if (array == NULL)
+        continue;
+      *place = array->next;
+      array->name = 0;
+      if (array != self->array)
+        free (array);
+    }
+}
+
+void
+vtr_tiny_track_Pointer (VtrTinyContext          *self,
+                        const VtrArgs_tnPointer *args)
+{
+  self->array->has_store = self->env.store_bound == VTR_YES;
+  self->array->stride = args->stride;
+  self->array->points = args->points;
+}
+
+void
+vtr_tiny_track_finish (VtrTinyContext *self)
+{
+  VtrTinyArray *array = self->arrays, *next;
+
+  if (is_deleted (self, self->array))
+    free (self->array);
+  for (; array != NULL; array = next)
+    {
+      next = array->next;
+      free (array);
+    }
+}
+
+/* A draw reads whole triangles. */
+void
+vtr_tiny_observe_state (const VtrLayerCall *call,
+                        const void         *args,
+                        VtrObserveSink      sink,
+                        void               *data)
+{
+  const VtrTinyContext *self = call->names->env.data;
+  const VtrArgs_tnDraw *draw = args;
+  const VtrTinyArray *array = self != NULL ? self->array : NULL;
+  const uint64_t n = call->cmd == VTR_CMD_tnDraw ? draw->count / 3 * 3 : 0;
+
+  if (array != NULL && !array->has_store && array->points != NULL && n > 0)
+    sink (data, array->points + (uint64_t)draw->first * array->stride,
+          (n - 1) * array->stride + POINT_BYTES);
+}
