@@ -185,6 +185,28 @@ make_mapped_writes (VtrAnswers *answers, guint64 index, GError **error)
   return vtr_json_take_array (list.array);
 }
 
+/* What the names of the command are unique in; nothing for commands that are in no namespace. */
+static void
+set_namespace (const VtrCommand *command, JsonObject *object)
+{
+  JsonArray *array;
+
+  if (command->namespace == NULL)
+    return;
+  array = json_array_new ();
+  for (const VtrNamespaceInfo *info = command->namespace; info != NULL; info = info->parent)
+    {
+      JsonObject *level = json_object_new ();
+
+      json_object_set_int_member (level, "number", info->number);
+      json_object_set_string_member (level, "scope", vtr_namespace_name_scope (info->scope));
+      if (info->name != 0)
+        vtr_json_set_hex (level, "name", info->name);
+      json_array_add_object_element (array, level);
+    }
+  json_object_set_array_member (object, "namespaces", array);
+}
+
 static void
 set_recording (VtrAnswers *answers, guint64 index, JsonObject *object)
 {
@@ -222,6 +244,7 @@ make_command (VtrAnswers *answers, const VtrCommand *command)
     object, "flags", make_flags (command->flags | vtr_trace_get_flags (trace, command->index)));
   json_object_set_int_member (object, "time", (gint64)command->time);
   set_recording (answers, command->index, object);
+  set_namespace (command, object);
   return vtr_json_take_object (object);
 }
 

@@ -4,6 +4,7 @@
 
 #include "api/vtr-api-ids.h"
 #include "base/vtr-log.h"
+#include "api/vtr-api-model.h"
 #include "engine/api/vtr-capture-error.h"
 #include "engine/capture/vtr-capture-launch.h"
 #include "vtr-config.h"

@@ -22,6 +22,9 @@ struct _VtrNamespaceInfo
   gsize facts_size;
 };
 
+/* The word that files have for a scope; "" for one that they never have. */
+const char *vtr_namespace_name_scope (VtrApiNames scope);
+
 /* The number of the namespace in which a command of @self (nullable) looks up @name of @kind, as
  * VtrApiHandle.names_in and .zero_in say. Returns: 0 when there is none. */
 static inline guint32

@@ -15,6 +15,14 @@ static const char *const scope_names[] = {
   [VTR_NAMES_IN_CONTEXT] = "context",
 };
 
+const char *
+vtr_namespace_name_scope (VtrApiNames scope)
+{
+  return (guint)scope < G_N_ELEMENTS (scope_names) && scope_names[scope] != NULL
+           ? scope_names[scope]
+           : "";
+}
+
 static VtrApiNames
 find_scope (const VtrPackFieldValue *field)
 {

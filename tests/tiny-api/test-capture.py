@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Captures each part of tiny-shapes from launch with the product's own command, and runs what the trace holds: every window
+at every swap has to be what the program had, every texel and error that the program read what the commands lead to.
+
+Usage: test-capture.py VITRINE_CLI TINY_SHAPES"""
+
+import sys
+
+from tiny_capture import Capture
+from tiny_machine import Machine, Trace
+
+FRAMES = 3
+PARTS = ('window', 'stores', 'names', 'errors', 'threads', 'flushes')
+
+
+def check_windows(trace, windows):
+    seen = {}
+
+    def on_swap(context, data):
+        seen[context.number, context.n_swaps] = data
+
+    machine = Machine(trace, on_swap)
+    for command in trace.commands:
+        machine.run(command)
+    assert seen.keys() == windows.keys(), f'{sorted(seen)}, not {sorted(windows)}'
+    for key, data in windows.items():
+        assert seen[key] == data, f'{trace.path}: window {key} is something else'
+
+
+def check_names(trace):
+    """A picture is of the group, an array of its context, a context of the process."""
+    for command in trace.commands:
+        scopes = [scope['scope'] for scope in command['namespaces']]
+        process = command['name'] in ('tnCreateContext', 'tnDestroyContext', 'tnMakeCurrent')
+        assert scopes == (['process'] if process else ['context', 'group', 'process']), command
+    groups = {c['namespaces'][0]['name']: c['namespaces'][1]['number'] for c in trace.commands if len(c['namespaces']) == 3}
+    made = {f'{c["result"]:#x}': c['parameters']['share'] for c in trace.commands if c['name'] == 'tnCreateContext'}
+    for handle, share in made.items():
+        others = [other for other in made if other != handle]
+        same = [other for other in others if groups[other] == groups[handle]]
+        assert same == [other for other in others if share == other or made[other] == handle], (made, groups)
+
+
+def main():
+    with Capture(sys.argv[1], sys.argv[2]) as capture:
+        for part in PARTS:
+            path, windows = capture.take(part, FRAMES)
+            trace = Trace(capture.cli, path)
+            assert trace.info['apis'] == 'Tiny' and not trace.info['truncated'], trace.info
+            assert trace.info['frames'] == max(1, len(windows)), (part, trace.info)
+            assert [c['name'] for c in trace.commands[:2]] == ['tnCreateContext', 'tnMakeCurrent'], part
+            check_windows(trace, windows)
+            check_names(trace)
+
+        # A recording of so many frames ends with the last of them.
+        path, windows = capture.take('window', 5, '--frames=2', name='two')
+        trace = Trace(capture.cli, path)
+        assert trace.info['frames'] == 2 and trace.commands[-1]['name'] == 'tnSwap', trace.info
+        check_windows(trace, {key: data for key, data in windows.items() if key[1] < 2})
+
+
+main()
