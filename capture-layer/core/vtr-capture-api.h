@@ -140,6 +140,10 @@ typedef struct
   bool (*quiesce) (VtrQuiesceStep step,
                    int64_t deadline);
 
+  /* C6. What only the thread of a context can do when a recording begins, such as reading its window. Asked once for each
+   * thread that has a context, by that thread, while all are outside of calls; one after the other. */
+  void (*errand) (VtrLayerThread *thread);
+
   /**
    * write_state:
    * @thread: the calling one

@@ -3,6 +3,7 @@
 #include "vtr-layer-gate.h"
 
 #include "vtr-capture-core.h"
+#include "vtr-layer-errands.h"
 #include "vtr-layer-transport.h"
 
 #include <errno.h>
@@ -99,6 +100,7 @@ pass (VtrLayerGatePlace *place,
           return;
         }
       atomic_store (&place->inside, 0);
+      vtr_layer_errands_visit (place);
       /* What is awaited changes with every wait that is submitted. */
       looks = state == VTR_LAYER_GATE_AWAITED;
       if (syscall (SYS_futex, &gate.state, FUTEX_WAIT_PRIVATE, state, looks ? &glance : &slice,
@@ -252,6 +254,18 @@ is_empty (const VtrLayerGatePlace *self)
     empty = each == self || atomic_load (&((VtrLayerGatePlace *)each)->inside) == 0;
   pthread_mutex_unlock (&gate.lock);
   return empty;
+}
+
+bool
+vtr_layer_gate_have_done (uint32_t round)
+{
+  bool done = true;
+
+  pthread_mutex_lock (&gate.lock);
+  for (VtrLayerGatePlace *each = gate.first; each != NULL && done; each = each->next)
+    done = !atomic_load (&each->has_errand) || atomic_load (&each->errand) == round;
+  pthread_mutex_unlock (&gate.lock);
+  return done;
 }
 
 bool

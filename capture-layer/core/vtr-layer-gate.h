@@ -22,6 +22,8 @@ struct VtrLayerGatePlace
   _Atomic uint32_t inside; /* 0: outside */
   const void *args;        /* of the call that is about to enter, if it signals; else NULL */
   uint32_t depth;          /* calls within calls; its own thread's */
+  atomic_bool has_errand;  /* its thread has a context (vtr-layer-errands.h) */
+  _Atomic uint32_t errand; /* the last round in which it has done its errand */
   VtrLayerGatePlace *next;
   VtrLayerGatePlace *previous;
 };
@@ -59,5 +61,8 @@ bool vtr_layer_gate_was_forced (void);
 /* Whether nobody but @self is inside by @deadline (CLOCK_MONOTONIC, ms). */
 bool vtr_layer_gate_wait (const VtrLayerGatePlace *self,
                           int64_t                  deadline);
+
+/* Whether every thread with a context has done its errand in @round. */
+bool vtr_layer_gate_have_done (uint32_t round);
 
 int64_t vtr_layer_now_ms (void);

@@ -71,6 +71,17 @@ vtr_layer_thread_get_slow (void)
   return self;
 }
 
+void
+vtr_layer_set_context (struct VtrNamespace *context)
+{
+  VtrLayerThread *self = vtr_layer_thread_get ();
+
+  if (self == NULL)
+    return;
+  self->context = context;
+  atomic_store (&self->place.has_errand, context != NULL);
+}
+
 /* ---- The log ---- */
 
 uint64_t

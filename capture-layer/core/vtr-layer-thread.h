@@ -23,8 +23,9 @@ struct VtrLayerThread
   size_t packed_size;
   uint32_t id; /* gettid() */
   VtrLayerGatePlace place;
-  bool boundary; /* the call it is in ends a frame */
-  bool last;     /* which is the last one of a recording */
+  struct VtrNamespace *context; /* that is current; NULL: none */
+  bool boundary;                /* the call it is in ends a frame */
+  bool last;                    /* which is the last one of a recording */
 };
 
 /* Both are the calling thread's; initial-exec keeps the access one instruction. */
@@ -41,6 +42,9 @@ vtr_layer_thread_get (void)
 
   return __builtin_expect (self != NULL, 1) ? self : vtr_layer_thread_get_slow ();
 }
+
+/* C0. @context (nullable) is current on the calling thread from now on, and has its calls. */
+void vtr_layer_set_context (struct VtrNamespace *context);
 
 /* Commits the message that begins at @start of the scratch and takes it off. Returns: its ticket, or 0. */
 uint64_t vtr_layer_thread_append (VtrLayerThread *self,

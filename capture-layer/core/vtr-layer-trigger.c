@@ -3,6 +3,8 @@
 #include "vtr-layer-trigger.h"
 
 #include "vtr-capture-core.h"
+#include "vtr-layer-calls.h"
+#include "vtr-layer-errands.h"
 #include "vtr-layer-late.h"
 #include "vtr-layer-order.h"
 #include "vtr-layer-quiesce.h"
@@ -16,6 +18,7 @@
 
 #define TRIES 4           /* frame boundaries at which a recording may fail to begin, or to end */
 #define PREPARING_MS 300  /* that a capture of the next frame is put off at most */
+#define ERRANDS_MS 500    /* that threads with a context have to come to the gate */
 #define TIDYING_FRAMES 64 /* behind the end of a recording, before nothing is left of it */
 
 static struct
@@ -195,6 +198,8 @@ begin (VtrLayerThread *thread,
       return;
     }
   why = vtr_layer_quiesce_begin (thread);
+  if (why == NULL && !vtr_layer_errands_run (thread, vtr_layer_now_ms () + ERRANDS_MS))
+    why = "A thread that draws did not make another call";
   if (why == NULL)
     begin_at_rest (thread, request);
   else if (++trigger.n_tries >= TRIES)
@@ -205,6 +210,14 @@ begin (VtrLayerThread *thread,
   else
     atomic_store (&trigger.last_thread, thread->id);
   vtr_layer_quiesce_end (thread);
+}
+
+/* What contexts have done since they let others act on it belongs to the recording. */
+static void
+publish (VtrNamespace *names,
+         void         *data)
+{
+  vtr_layer_publish (names);
 }
 
 static void
@@ -219,6 +232,8 @@ end (VtrLayerThread *thread)
       return;
     }
   note_end ();
+  if (vtr_layer_gate_wait (&thread->place, 0))
+    vtr_namespace_for_each (NULL, publish, NULL);
   set_mode (VTR_RING_MODE_IDLE);
   vtr_namespace_for_each (NULL, tell_end, NULL);
   atomic_store (&trigger.n_tidying, TIDYING_FRAMES);

@@ -132,6 +132,21 @@ static const VtrPackField batch[] = {
   ONE ("namespace", VTR_BATCH_NAMESPACE, VTR_PACK_FIXED32),
 };
 
+static const VtrPackField texel_contents[] = {
+  ONE ("thread", VTR_TEXEL_CONTENTS_THREAD, VTR_PACK_FIXED32),
+  MANY_OF ("reads", VTR_TEXEL_CONTENTS_READS, ".vitrine.Observation"),
+  ONE ("namespace", VTR_TEXEL_CONTENTS_NAMESPACE, VTR_PACK_FIXED32),
+  ONE ("kind", VTR_TEXEL_CONTENTS_KIND, VTR_PACK_STRING),
+  ONE ("name", VTR_TEXEL_CONTENTS_NAME, VTR_PACK_FIXED64),
+  ONE ("format", VTR_TEXEL_CONTENTS_FORMAT, VTR_PACK_STRING),
+  ONE ("level", VTR_TEXEL_CONTENTS_LEVEL, VTR_PACK_FIXED32),
+  ONE ("layer", VTR_TEXEL_CONTENTS_LAYER, VTR_PACK_FIXED32),
+  ONE ("width", VTR_TEXEL_CONTENTS_WIDTH, VTR_PACK_FIXED32),
+  ONE ("height", VTR_TEXEL_CONTENTS_HEIGHT, VTR_PACK_FIXED32),
+  ONE ("depth", VTR_TEXEL_CONTENTS_DEPTH, VTR_PACK_FIXED32),
+  ONE ("word", VTR_TEXEL_CONTENTS_WORD, VTR_PACK_FIXED32),
+};
+
 static const VtrPackField resource[] = { ONE ("data", VTR_RESOURCE_DATA, VTR_PACK_BYTES) };
 
 static const VtrPackField notice[] = {
@@ -174,6 +189,7 @@ const VtrPackType vtr_trace_objects[VTR_N_OBJECTS] = {
   [VTR_OBJECT_STRUCTURE_CONTENTS] = TYPE ("vitrine.StructureContents", structure_contents),
   [VTR_OBJECT_NAMESPACE] = TYPE ("vitrine.Namespace", namespace),
   [VTR_OBJECT_BATCH] = TYPE ("vitrine.Batch", batch),
+  [VTR_OBJECT_TEXEL_CONTENTS] = TYPE ("vitrine.TexelContents", texel_contents),
   [VTR_OBJECT_REGISTRY] = TYPE ("vitrine.Registry", registry),
 };
 

@@ -139,6 +139,24 @@ enum
   VTR_BATCH_NAMESPACE = 2, /* fixed32 */
 };
 
+/* vitrine.TexelContents: texels that a part of an image of any API had before the first call of the
+ * program. Rows without gaps, from the first one on that the API counts. */
+enum
+{
+  VTR_TEXEL_CONTENTS_THREAD = 1,    /* fixed32 */
+  VTR_TEXEL_CONTENTS_READS = 2,     /* Observation; its base means nothing */
+  VTR_TEXEL_CONTENTS_NAMESPACE = 8, /* fixed32: in which the image is named: its number */
+  VTR_TEXEL_CONTENTS_KIND = 9,      /* string: of the image, such as "picture" */
+  VTR_TEXEL_CONTENTS_NAME = 10,     /* fixed64 */
+  VTR_TEXEL_CONTENTS_FORMAT = 11,   /* string: "RGBA8_UNORM" */
+  VTR_TEXEL_CONTENTS_LEVEL = 12,    /* fixed32, like all that follow */
+  VTR_TEXEL_CONTENTS_LAYER = 13,
+  VTR_TEXEL_CONTENTS_WIDTH = 14,
+  VTR_TEXEL_CONTENTS_HEIGHT = 15,
+  VTR_TEXEL_CONTENTS_DEPTH = 16,
+  VTR_TEXEL_CONTENTS_WORD = 17, /* what only the API reads */
+};
+
 /* vitrine.Resource: content that observations refer to by its number; the first in the file is
  * 1. */
 enum
@@ -197,6 +215,7 @@ typedef enum
   VTR_OBJECT_NAMESPACE,
   VTR_OBJECT_BATCH,
   VTR_OBJECT_REGISTRY,
+  VTR_OBJECT_TEXEL_CONTENTS,
   VTR_N_OBJECTS,
 } VtrTraceObject;
 

@@ -10,7 +10,7 @@ from tiny_capture import Capture
 from tiny_machine import Machine, Trace
 
 FRAMES = 3
-PARTS = ('window', 'stores', 'names', 'errors', 'threads', 'flushes')
+PARTS = ('window', 'stores', 'names', 'errors', 'threads', 'flushes', 'trail')
 
 
 def check_windows(trace, windows):
@@ -20,8 +20,7 @@ def check_windows(trace, windows):
         seen[context.number, context.n_swaps] = data
 
     machine = Machine(trace, on_swap)
-    for command in trace.commands:
-        machine.run(command)
+    machine.run_all()
     assert seen.keys() == windows.keys(), f'{sorted(seen)}, not {sorted(windows)}'
     for key, data in windows.items():
         assert seen[key] == data, f'{trace.path}: window {key} is something else'

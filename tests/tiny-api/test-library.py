@@ -12,7 +12,7 @@ SIDE = 32
 FRAMES = 3
 RED, GREY, NOTHING = b'\xff\0\0\xff', b'\x80\x80\x80\xff', b'\0\0\0\0'
 # Windows that each part swaps.
-WINDOWS = {'window': 1, 'stores': 1, 'names': 2, 'errors': 1, 'threads': 3, 'flushes': 0}
+WINDOWS = {'window': 1, 'stores': 1, 'names': 2, 'errors': 1, 'threads': 3, 'flushes': 0, 'trail': 1}
 
 
 def run(program, part):

@@ -1,6 +1,7 @@
 /* commands/N and what is below it, but the bound state. */
 #include "engine/answers/vtr-resolve.h"
 
+#include "engine/format/vtr-trace-contents.h"
 #include "engine/state/vtr-bound-json.h"
 
 #include "api/vtr-api-print.h"
@@ -93,6 +94,38 @@ make_observations (const VtrCommand *command)
       else
         json_object_set_null_member (object, "resource");
       json_object_set_boolean_member (object, "missing", observation->data == NULL);
+      json_array_add_object_element (array, object);
+    }
+  return vtr_json_take_array (array);
+}
+
+/* Contents of images that stand before the command, of APIs whose contents are neutral. */
+static JsonNode *
+make_contents (VtrTrace *trace, const VtrCommand *command, VtrArena *arena, GError **error)
+{
+  const VtrTexelContents *contents;
+  const gsize n = vtr_trace_get_texel_contents (trace, command->index, arena, &contents, error);
+  JsonArray *array;
+
+  if (n == G_MAXSIZE)
+    return NULL;
+  array = json_array_new ();
+  for (gsize i = 0; i < n; i++)
+    {
+      JsonObject *object = json_object_new ();
+      g_autofree char *text = g_base64_encode (contents[i].data, contents[i].size);
+
+      json_object_set_string_member (
+        object, "kind",
+        contents[i].kind == VTR_HANDLE_NONE
+          ? ""
+          : vtr_api_string (vtr_handle_get ((VtrHandleId)contents[i].kind)->name));
+      json_object_set_int_member (object, "namespace", contents[i].namespace);
+      vtr_json_set_hex (object, "name", contents[i].name);
+      json_object_set_string_member (object, "format", contents[i].format);
+      json_object_set_int_member (object, "width", contents[i].width);
+      json_object_set_int_member (object, "height", contents[i].height);
+      json_object_set_string_member (object, "base64", text);
       json_array_add_object_element (array, object);
     }
   return vtr_json_take_array (array);
@@ -321,6 +354,12 @@ resolve_decoded (VtrAnswers      *answers,
         node = vtr_json_walk (make_result (&command), steps + 1, path, error);
       else if (strcmp (steps[0], "observations") == 0)
         node = resolve_observations (&command, steps + 1, path, error);
+      else if (strcmp (steps[0], "contents") == 0)
+        {
+          node = make_contents (trace, &command, &arena, error);
+          if (node != NULL)
+            node = vtr_json_walk (node, steps + 1, path, error);
+        }
       else
         {
           g_autofree char *whole =

@@ -1,5 +1,5 @@
-/* Starts a program with the entry libraries of all APIs in its environment, and finds the program and a name for the
- * trace. */
+/* Starts a program with the entry libraries of all APIs in its environment, and finds the program
+ * and a name for the trace. */
 #include "vtr-capture-launch.h"
 
 #include "engine/api/vtr-host-api.h"

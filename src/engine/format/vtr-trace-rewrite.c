@@ -179,8 +179,11 @@ copy_command (Rewrite             *self,
 
       if (answer == VTR_REWRITE_KEEP && !copy_message (self, chunk, 0, NULL))
         return set_damaged (self, error);
-      vtr_trace_writer_set_stream (self->writer, names == NULL ? 0 : vtr_trace_get_thread (self->trace, index),
-                                   names == NULL ? 0 : names->number);
+      if (names == NULL)
+        vtr_trace_writer_set_stream (self->writer, 0, 0);
+      else
+        vtr_trace_writer_set_stream (self->writer, vtr_trace_get_thread (self->trace, index),
+                                     names->number);
       number = vtr_trace_writer_append_command (self->writer, id, message->data, message->size, 0,
                                                 TRUE, error);
       if (number == G_MAXUINT64)
@@ -306,7 +309,8 @@ copy_object (Rewrite             *self,
       break;
     case VTR_OBJECT_IMAGE_CONTENTS:
     case VTR_OBJECT_STRUCTURE_CONTENTS:
-      if (!keeps_contents (self, chunk, object))
+    case VTR_OBJECT_TEXEL_CONTENTS:
+      if (object != VTR_OBJECT_TEXEL_CONTENTS && !keeps_contents (self, chunk, object))
         return TRUE;
       if (!copy_message (self, chunk, 0, NULL))
         return set_damaged (self, error);

@@ -210,6 +210,10 @@ take_object (VtrTraceScan       *self,
     case VTR_OBJECT_BATCH:
       take_batch (self, chunk);
       break;
+    case VTR_OBJECT_TEXEL_CONTENTS:
+      tables->n_observations++;
+      vtr_trace_tables_add_mark (tables->objects, tables->ids->len, position, object);
+      break;
     case VTR_OBJECT_HEADER:
     case VTR_OBJECT_NAMESPACE:
     case VTR_OBJECT_DEVICE_INFO:

@@ -293,7 +293,9 @@ test_threads (void)
   double before = get_seconds ();
 
   for (guint i = 0; i < 1000000; i++)
-    vtr_trace_tables_add_command (tables, i, VTR_CMD_vkCmdDraw, (VtrTraceStream){ .thread = (guint64)(i % N_THREADS) << 24 }, 0);
+    vtr_trace_tables_add_command (
+      tables, i, VTR_CMD_vkCmdDraw,
+      (VtrTraceStream){ .thread = (guint64)(i % N_THREADS) << 24 }, 0);
   g_test_message ("a million calls of %u threads: %.2f s", N_THREADS, get_seconds () - before);
   g_assert_cmpuint (tables->thread_table->len, ==, N_THREADS);
   for (guint i = 0; i < 1000000; i += 999)

@@ -261,6 +261,50 @@ run_threads (unsigned frames)
     tnDestroyContext (painters[i].context);
 }
 
+#define TRAIL 64u /* triangles */
+
+/* Nothing is cleared, and all that is drawn from was made and deleted before the first frame: an array that is bound holds
+ * the store. A picture whose name tnGen() gave gets the same triangles as the window. */
+static void
+run_trail (unsigned frames)
+{
+  TnContext context = make_context (NULL);
+  static const uint32_t texels[SIDE * SIDE];
+  float points[TRAIL * 3][2];
+  uint32_t names[3];
+
+  for (unsigned i = 0; i < TRAIL; i++)
+    {
+      const float x = (float)(i * 4 % SIDE), y = (float)(i * 4 / SIDE * 4);
+      const float triangle[3][2] = { { x, y }, { x + 4, y }, { x, y + 4 } };
+
+      memcpy (points[(size_t)i * 3], triangle, sizeof triangle);
+    }
+  tnGen (TN_PICTURE, 3, names);
+  tnBind (TN_PICTURE, names[1]);
+  tnPictureData (SIDE, SIDE, texels);
+  tnBind (TN_STORE, 9);
+  tnStoreData (sizeof points, points);
+  tnBind (TN_ARRAY, 3);
+  tnPointer (sizeof points[0], NULL);
+  tnBind (TN_STORE, 0);
+  tnDelete (TN_STORE, 1, (const uint32_t[]){ 9 });
+  tnDelete (TN_ARRAY, 1, (const uint32_t[]){ 3 });
+
+  for (unsigned i = 0; i < frames; i++)
+    {
+      if (i % 8 == 0)
+        tnPen (RED + (i << 8));
+      tnBind (TN_PICTURE, names[1]);
+      tnDraw (i % TRAIL * 3, 3);
+      check (read_pixel (0, 0) != 0, "a picture has lost its first triangle");
+      tnBind (TN_PICTURE, 0);
+      tnDraw (i % TRAIL * 3, 3);
+      tnSwap ();
+    }
+  destroy_context (context);
+}
+
 /* A picture without a window's swap: nothing ends its frames. */
 static void
 run_flushes (unsigned frames)
@@ -293,6 +337,7 @@ main (int argc, char **argv)
     { "errors", run_errors },
     { "threads", run_threads },
     { "flushes", run_flushes },
+    { "trail", run_trail },
   };
 
   for (size_t i = 0; argc == 3 && i < sizeof parts / sizeof parts[0]; i++)
@@ -301,6 +346,6 @@ main (int argc, char **argv)
         parts[i].run ((unsigned)strtoul (argv[2], NULL, 10));
         return 0;
       }
-  fprintf (stderr, "Usage: tiny-shapes window|stores|names|errors|threads|flushes FRAMES\n");
+  fprintf (stderr, "Usage: tiny-shapes window|stores|names|errors|threads|flushes|trail FRAMES\n");
   return 2;
 }

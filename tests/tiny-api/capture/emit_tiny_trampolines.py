@@ -13,7 +13,7 @@ BEFORE = {
     'tnDestroyContext': 'vtr_tiny_publish ();',
 }
 AFTER = {
-    'tnCreateContext': 'vtr_tiny_context_created (result, share);',
+    'tnCreateContext': 'vtr_tiny_context_created (result, share, width, height);',
     'tnDestroyContext': 'vtr_tiny_context_destroyed (context);',
     'tnMakeCurrent': 'vtr_tiny_context_made_current (context, result);',
 }
@@ -52,8 +52,7 @@ def emit_call(command):
     ended = {'frame_end': 'vtr_layer_count_frame (0);', 'signal': 'vtr_layer_count_submission ();'}
     counted = next((ended[kind] for kind in ended if kind in command.classes and 'destroy' not in command.classes), None)
 
-    lines = [f'static __typeof__ (&{command.name}) next_{short(command)};', '',
-             f'static {result}', f'layer_{short(command)} ({", ".join(map(c_type, command.params)) or "void"})', '{',
+    lines = [f'static {result}', f'layer_{short(command)} ({", ".join(map(c_type, command.params)) or "void"})', '{',
              f'  const VtrArgs_{command.name} args = {{ {args} }};',
              f'  VtrTinyContext *const self = {context};',
              '  VtrNamespace *const where = self != NULL ? &self->names : &vtr_tiny_process;']
@@ -67,7 +66,7 @@ def emit_call(command):
         lines.append(f'  {BEFORE[command.name]}')
     before = command.order == 'before'
     lines += [f'  vtr_layer_call_{"commit" if before else "enter"} (&call, where, VTR_CMD_{command.name}, &args);',
-              f'  {assign}next_{short(command)} ({given});']
+              f'  {assign}vtr_tiny_next.{short(command)} ({given});']
     if command.name in AFTER:
         lines.append(f'  {AFTER[command.name]}')
     if command.tracks:
@@ -93,7 +92,7 @@ def emit(model):
     lines += ['TnFunction', 'vtr_tiny_get_trampoline (const char *name, TnFunction next)', '{']
     for command in model.commands:
         lines += [f'  if (strcmp (name, "{command.name}") == 0)', '  {',
-                  f'    next_{short(command)} = (__typeof__ (&{command.name}))next;',
+                  f'    vtr_tiny_next.{short(command)} = (__typeof__ (&{command.name}))next;',
                   f'    return (TnFunction)layer_{short(command)};', '  }']
     return lines + ['  return next;', '}']
 

@@ -26,6 +26,12 @@ vtr_tiny_publish (void)
     vtr_layer_publish (&current->names);
 }
 
+VtrTinyContext *
+vtr_tiny_get_contexts (void)
+{
+  return contexts;
+}
+
 /* With the lock. */
 static VtrTinyContext *
 find (TnContext handle)
@@ -44,6 +50,7 @@ group_new (void)
 
   if (self == NULL)
     return NULL;
+  pthread_mutex_init (&self->lock, NULL);
   vtr_namespace_begin (&self->names, &vtr_tiny_capture_api);
   vtr_namespace_tell (&self->names, VTR_NAMES_IN_GROUP, &vtr_tiny_process, 0);
   return self;
@@ -59,9 +66,12 @@ context_free (VtrTinyContext *self)
         break;
       }
   vtr_namespace_end (&self->names);
+  vtr_tiny_context_unfollow (self);
   if (--self->group->refs == 0)
     {
       vtr_namespace_end (&self->group->names);
+      vtr_tiny_group_unfollow (self->group);
+      pthread_mutex_destroy (&self->group->lock);
       free (self->group);
     }
   vtr_tiny_track_finish (self);
@@ -72,7 +82,9 @@ context_free (VtrTinyContext *self)
 /* Without memory, calls in the context are recorded as those of a thread without a context. */
 void
 vtr_tiny_context_created (TnContext handle,
-                          TnContext share)
+                          TnContext share,
+                          uint32_t  width,
+                          uint32_t  height)
 {
   VtrTinyContext *self = handle != NULL ? calloc (1, sizeof *self) : NULL, *with;
 
@@ -90,6 +102,9 @@ vtr_tiny_context_created (TnContext handle,
   self->group->refs++;
   self->handle = handle;
   self->array = &self->first_array;
+  self->width = width;
+  self->height = height;
+  self->pen = 0xffffffff;
   self->names.env = (VtrApiEnv){ .data = self, .state = &self->env };
   self->names.batch = &self->batch;
   self->batch.env = &self->names.env;
@@ -112,7 +127,7 @@ vtr_tiny_context_destroyed (TnContext handle)
 
   pthread_mutex_lock (&lock);
   self = find (handle);
-  if (self != NULL && self->is_current)
+  if (self != NULL && self->thread != 0)
     self->is_destroyed = true;
   else if (self != NULL)
     context_free (self);
@@ -129,11 +144,12 @@ vtr_tiny_context_made_current (TnContext handle,
     return;
   pthread_mutex_lock (&lock);
   current = find (handle);
+  vtr_layer_set_context (current != NULL ? &current->names : NULL);
   if (current != NULL)
-    current->is_current = true;
+    current->thread = vtr_layer_thread_get_id ();
   if (before != NULL)
     {
-      before->is_current = false;
+      before->thread = 0;
       if (before->is_destroyed)
         context_free (before);
     }

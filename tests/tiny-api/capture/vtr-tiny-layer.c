@@ -5,10 +5,13 @@
 
 #include "api/vtr-api-types.h"
 
+TnFunctions vtr_tiny_next;
+
 static uint8_t
 get_traits (VtrCmdId cmd)
 {
-  return vtr_cmd_is (cmd, VTR_CLASS_READS_STATE) ? VTR_CALL_READS_STATE : 0;
+  return (vtr_cmd_is (cmd, VTR_CLASS_READS_STATE) ? VTR_CALL_READS_STATE : 0) |
+         (vtr_tiny_follows (cmd) ? VTR_CALL_IS_FOLLOWED : 0);
 }
 
 const VtrCaptureApi vtr_tiny_capture_api = {
@@ -17,6 +20,9 @@ const VtrCaptureApi vtr_tiny_capture_api = {
   .n_commands = VTR_TINY_N_COMMANDS,
   .get_traits = get_traits,
   .observe_state = vtr_tiny_observe_state,
+  .follow = vtr_tiny_follow,
+  .errand = vtr_tiny_errand,
+  .write_state = vtr_tiny_write_state,
 };
 
 /* Asked once for each function, before any is called. */

@@ -1,21 +1,52 @@
-/* The tiny API's entry library: records its calls through the core of the capture layer.
+/* The tiny API's entry library: records its calls through the core of the capture layer, from launch or from the middle of
+ * the run.
  *
- * Threading: a context belongs to the thread on which it is current; what has a list or a group of them has a lock. */
+ * Threading: a context belongs to the thread on which it is current; a group and the list of all contexts have a lock each.
+ * When a recording begins, one thread reads everything while all others are outside of calls. */
 #pragma once
 
-#include "../library/tiny.h"
+#include "../library/tiny-dispatch.h"
 #include "../vtr-tiny-env.h"
 #include "vtr-capture-core.h"
 
 #include "api/vtr-tiny-args.h"
 
+#include <pthread.h>
 #include <stdbool.h>
+
+/* A picture or a store of a group, while anything holds it: its name, contexts that have it bound, arrays. */
+typedef struct VtrTinyObject VtrTinyObject;
+struct VtrTinyObject
+{
+  VtrTinyObject *next; /* of the group's */
+  TnKind kind;
+  unsigned refs;
+  uint32_t name; /* 0: it was deleted */
+  bool has_data;
+  uint32_t width, height; /* of a picture */
+  size_t size;            /* of .bytes */
+  uint8_t *bytes;         /* of a store: the last data; of a picture: only while a recording begins */
+  uint32_t name_at_cut;   /* by which a recording that begins calls it */
+};
+
+/* A name that tnGen() has given, and nobody has bound yet. */
+typedef struct VtrTinyReserved VtrTinyReserved;
+struct VtrTinyReserved
+{
+  VtrTinyReserved *next;
+  TnKind kind;
+  uint32_t name;
+};
 
 /* What contexts share that were made with each other. */
 typedef struct
 {
   VtrNamespace names;
+  pthread_mutex_t lock;
   unsigned refs; /* contexts that live */
+  bool is_read;  /* its pictures were read for the recording that begins */
+  VtrTinyObject *objects;
+  VtrTinyReserved *reserved;
 } VtrTinyGroup;
 
 /* Where the points of a draw come from. */
@@ -25,8 +56,10 @@ struct VtrTinyArray
   VtrTinyArray *next;
   uint32_t name;  /* 0: of the array that exists from the start, or of one whose name was deleted */
   bool has_store; /* .points is an offset into a store */
+  bool has_points;
   uint32_t stride;
   const uint8_t *points;
+  VtrTinyObject *store; /* while objects are followed; holds a reference */
 };
 
 typedef struct VtrTinyContext VtrTinyContext;
@@ -36,19 +69,28 @@ struct VtrTinyContext
   VtrLayerBatch batch;
   VtrTinyEnv env;
   VtrTinyGroup *group;
-  VtrTinyContext *next;
+  VtrTinyContext *next; /* older */
   TnContext handle;
-  bool is_current;
-  bool is_destroyed; /* while it was current */
+  uint32_t width, height; /* of its window */
+  uint32_t thread;        /* gettid(): on which it is current; 0: on none */
+  bool is_destroyed;      /* while it was current */
 
   /* As the calls of its thread have left it. */
-  VtrTinyArray first_array; /* array 0 */
-  VtrTinyArray *arrays;     /* those with names */
-  VtrTinyArray *array;      /* that is bound */
+  VtrTinyArray first_array;  /* array 0 */
+  VtrTinyArray *arrays;      /* those with names */
+  VtrTinyArray *array;       /* that is bound */
+  VtrTinyReserved *reserved; /* arrays */
+
+  /* While objects are followed. */
+  VtrTinyObject *picture; /* that is bound; NULL: the window; holds a reference */
+  VtrTinyObject *store;   /* likewise; NULL: none */
+  uint32_t pen;
+  uint8_t *window; /* its texels, while a recording begins */
 };
 
 extern VtrNamespace vtr_tiny_process;
 extern const VtrCaptureApi vtr_tiny_capture_api;
+extern TnFunctions vtr_tiny_next; /* the driver's */
 
 /* What the program calls instead of @next, which is the driver's function of that name. */
 TnFunction vtr_tiny_get_trampoline (const char *name,
@@ -64,10 +106,15 @@ void vtr_tiny_publish (void);
 
 /* Behind the driver's part of the calls; @handle may be NULL. */
 void vtr_tiny_context_created (TnContext handle,
-                               TnContext share);
+                               TnContext share,
+                               uint32_t  width,
+                               uint32_t  height);
 void vtr_tiny_context_destroyed (TnContext handle);
 void vtr_tiny_context_made_current (TnContext handle,
                                     bool      succeeded);
+
+/* All that live, the youngest first. While all threads are outside of calls. */
+VtrTinyContext *vtr_tiny_get_contexts (void);
 
 /* ---- What is bound: vtr-tiny-track.c ---- */
 
@@ -77,6 +124,8 @@ void vtr_tiny_track_Delete (VtrTinyContext         *self,
                             const VtrArgs_tnDelete *args);
 void vtr_tiny_track_Pointer (VtrTinyContext          *self,
                              const VtrArgs_tnPointer *args);
+/* Whether the array that is bound has no name any more. */
+bool vtr_tiny_array_is_deleted (const VtrTinyContext *self);
 void vtr_tiny_track_finish (VtrTinyContext *self);
 
 /* VtrCaptureApi.observe_state */
@@ -84,3 +133,25 @@ void vtr_tiny_observe_state (const VtrLayerCall *call,
                              const void         *args,
                              VtrObserveSink      sink,
                              void               *data);
+
+/* ---- What lives: vtr-tiny-follow.c ---- */
+
+/* Whether @cmd changes it. */
+bool vtr_tiny_follows (VtrCmdId cmd);
+/* VtrCaptureApi.follow */
+void vtr_tiny_follow (const VtrLayerCall *call,
+                      const void         *args,
+                      uint64_t            result);
+/* @object: (nullable). With the lock of @group. */
+void vtr_tiny_set_object (VtrTinyGroup   *group,
+                          VtrTinyObject **place,
+                          VtrTinyObject  *object);
+void vtr_tiny_context_unfollow (VtrTinyContext *self);
+void vtr_tiny_group_unfollow (VtrTinyGroup *self);
+
+/* ---- The beginning of a recording: vtr-tiny-cut.c ---- */
+
+/* VtrCaptureApi.errand, .write_state */
+void vtr_tiny_errand (VtrLayerThread *thread);
+bool vtr_tiny_write_state (VtrLayerThread *thread,
+                           char            why[VTR_LAYER_WHY_MAX]);

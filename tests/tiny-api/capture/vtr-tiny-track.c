@@ -19,11 +19,21 @@ find_array (VtrTinyContext *self,
   return place;
 }
 
-static bool
-is_deleted (const VtrTinyContext *self,
-            const VtrTinyArray   *array)
+bool
+vtr_tiny_array_is_deleted (const VtrTinyContext *self)
 {
-  return array != &self->first_array && array->name == 0;
+  return self->array != &self->first_array && self->array->name == 0;
+}
+
+/* Its store is given up by whoever follows it. */
+static void
+free_array (VtrTinyContext *self,
+            VtrTinyArray   *array)
+{
+  pthread_mutex_lock (&self->group->lock);
+  vtr_tiny_set_object (self->group, &array->store, NULL);
+  pthread_mutex_unlock (&self->group->lock);
+  free (array);
 }
 
 static void
@@ -41,8 +51,8 @@ bind_array (VtrTinyContext *self,
       array->next = self->arrays;
       self->arrays = array;
     }
-  if (is_deleted (self, self->array))
-    free (self->array);
+  if (array != self->array && vtr_tiny_array_is_deleted (self))
+    free_array (self, self->array);
   self->array = array;
 }
 
@@ -71,7 +81,7 @@ vtr_tiny_track_Delete (VtrTinyContext         *self,
       *place = array->next;
       array->name = 0;
       if (array != self->array)
-        free (array);
+        free_array (self, array);
     }
 }
 
@@ -82,6 +92,7 @@ vtr_tiny_track_Pointer (VtrTinyContext          *self,
   self->array->has_store = self->env.store_bound == VTR_YES;
   self->array->stride = args->stride;
   self->array->points = args->points;
+  self->array->has_points = true;
 }
 
 void
@@ -89,7 +100,7 @@ vtr_tiny_track_finish (VtrTinyContext *self)
 {
   VtrTinyArray *array = self->arrays, *next;
 
-  if (is_deleted (self, self->array))
+  if (vtr_tiny_array_is_deleted (self))
     free (self->array);
   for (; array != NULL; array = next)
     {

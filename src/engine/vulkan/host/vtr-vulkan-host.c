@@ -125,7 +125,8 @@ get_past_filters (char       **environment,
   if (!vtr_environment_is_set (environment, "VK_LOADER_LAYERS_DISABLE"))
     return environment;
   /* Which of the two has the last word depends on the loader. */
-  environment = vtr_environment_prepend (environment, "VK_LOADER_LAYERS_ENABLE", ",", VTR_LAYER_NAME);
+  environment = vtr_environment_prepend (environment, "VK_LOADER_LAYERS_ENABLE", ",",
+                                         VTR_LAYER_NAME);
   return vtr_environment_prepend (environment, "VK_LOADER_LAYERS_ALLOW", ",", VTR_LAYER_NAME);
 }
 
