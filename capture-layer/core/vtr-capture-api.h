@@ -47,6 +47,7 @@ typedef struct VtrLayerLate VtrLayerLate;
 typedef struct VtrLayerGatePlace VtrLayerGatePlace;
 typedef struct VtrLayerThread VtrLayerThread;
 typedef struct VtrLayerCall VtrLayerCall;
+typedef struct VtrLayerBatch VtrLayerBatch;
 
 #define VTR_LAYER_WHY_MAX 256 /* bytes of a sentence that says why something cannot be done */
 

@@ -6,7 +6,6 @@
 #include "api/vtr-api-env.h"
 #include "api/vtr-api-rows.h"
 #include "vtr-capture-api.h"
-#include "vtr-layer-batch.h"
 
 #include <stdatomic.h>
 

@@ -1,4 +1,5 @@
-/* Writes calls into the block of a command list or a context, and announces it when others may see them. */
+/* Writes calls into the block of a command list or a context, and announces it when others may
+ * see them. */
 #include "vtr-layer-batch.h"
 
 #include "vtr-layer-order.h"
@@ -34,7 +35,8 @@ vtr_layer_batch_encode (VtrLayerBatch *self,
   thread->scratch.size = start;
 }
 
-#define FULL (256u * 1024u) /* bytes of a context's batch that is published although nobody waits for it */
+/* Bytes of a context's batch that is published although nobody waits for it. */
+#define FULL (256u * 1024u)
 
 void
 vtr_layer_batch_append (VtrLayerBatch  *self,

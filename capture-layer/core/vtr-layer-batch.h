@@ -15,7 +15,8 @@
  *
  * An API embeds it in what it keeps for a command list or a context, and sets .env and .name.
  */
-typedef struct
+typedef struct VtrLayerBatch VtrLayerBatch;
+struct VtrLayerBatch
 {
   VtrRingChain block;   /* without segments: nothing is recorded */
   const VtrApiEnv *env; /* answers the walkers */
@@ -27,7 +28,7 @@ typedef struct
   VtrRingChain kept; /* the block as it was ended, while it may be executed */
   uint64_t order;    /* when it was ended */
   bool lost;         /* there was no room for its block */
-} VtrLayerBatch;
+};
 
 /* Encodes a whole call into the block, by the tables. */
 void vtr_layer_batch_encode (VtrLayerBatch *self,

@@ -1,6 +1,7 @@
 /* Turns each intercepted call into a record in the calling thread's log. */
 #include "vtr-layer-calls.h"
 
+#include "vtr-layer-batch.h"
 #include "vtr-layer-late.h"
 #include "vtr-layer-trigger.h"
 
@@ -71,7 +72,8 @@ begin_message (VtrLayerCall *self,
   VtrBuffer *to = &self->thread->scratch;
 
   self->start = to->size;
-  self->flags = vtr_api_encode_begin (to, self->cmd, args, self->batch == NULL ? self->thread->id : 0,
+  self->flags = vtr_api_encode_begin (to, self->cmd, args,
+                                      self->batch == NULL ? self->thread->id : 0,
                                       vtr_layer_ticks (), &self->names->env);
   if (self->batch == NULL && self->names->number != 0)
     vtr_api_encode_extra (to, VTR_EXTRA_NAMESPACE, &self->names->number,

@@ -18,8 +18,8 @@ vtr_cut_put_command (VtrLayerThread     *thread,
   VtrBuffer *to = &thread->scratch;
   const size_t start = to->size;
 
-  vtr_api_encode (to, cmd, args, result, maker != 0 ? maker : thread->id, 0, VTR_COMMAND_FLAG_INITIAL,
-                  env != NULL ? env : &names->env);
+  vtr_api_encode (to, cmd, args, result, maker != 0 ? maker : thread->id, 0,
+                  VTR_COMMAND_FLAG_INITIAL, env != NULL ? env : &names->env);
   if (names->number != 0)
     vtr_api_encode_extra (to, VTR_EXTRA_NAMESPACE, &names->number, sizeof names->number);
   vtr_layer_thread_append (thread, cmd, 0, start);

@@ -533,8 +533,8 @@ vtr_capture_drain_unfinished (VtrCaptureDrain  *self,
     return TRUE;
   if (vtr_ring_reader_list_unfinished (self->reader, &blocks, &n) != VTR_OK)
     return TRUE;
-  /* They count as one record after the last: a host that died here had written some of them. The calls of a
-   * batch have returned. */
+  /* They count as one record after the last: a host that died here had written some of them. The
+   * calls of a batch have returned. */
   for (gsize i = 0; i < n; i++)
     if (!take_block_items (self, &blocks[i], blocks[i].names == 0 ? VTR_COMMAND_UNFINISHED : 0,
                            error))

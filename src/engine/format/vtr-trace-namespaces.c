@@ -59,8 +59,10 @@ find_number (VtrTrace *self,
       else
         high = middle;
     }
-  info = number != 0 && low < self->namespaces->len ? g_ptr_array_index (self->namespaces, low) : NULL;
-  return info != NULL && info->number == number ? info : NULL;
+  if (number == 0 || low >= self->namespaces->len)
+    return NULL;
+  info = g_ptr_array_index (self->namespaces, low);
+  return info->number == number ? info : NULL;
 }
 
 /* What .namespaces holds while it is filled. */
@@ -115,8 +117,8 @@ compare_loaded (gconstpointer a,
   return left->begun < right->begun ? -1 : left->begun > right->begun;
 }
 
-/* What is around a namespace was given its number before it. A damaged file may say anything: of a number
- * that is there twice, the first counts. */
+/* What is around a namespace was given its number before it. A damaged file may say anything: of
+ * a number that is there twice, the first counts. */
 static void
 set_parents (VtrTrace *self)
 {

@@ -303,8 +303,8 @@ vtr_trace_types_find (const VtrTraceTypes *self,
   return NULL;
 }
 
-/* Whether the types behind the first @places->n are those of the whole API of the first of them, which
- * none had before. */
+/* Whether the types behind the first @places->n are those of the whole API of the first of them,
+ * which none had before. */
 static gboolean
 take_api (const VtrTraceTypes *self,
           VtrTraceTypePlaces  *places)

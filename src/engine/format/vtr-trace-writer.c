@@ -104,8 +104,8 @@ vtr_trace_writer_set_stream (VtrTraceWriter *self,
 /* Most bytes of a vitrine.Batch, with its chunk. */
 #define BATCH_BYTES 32
 
-/* Every frame says anew which stream its commands are of: each is read without those before it. It is no
- * object that the recorder knows of, so it is not counted. */
+/* Every frame says anew which stream its commands are of: each is read without those before it.
+ * It is no object that the recorder knows of, so it is not counted. */
 static void
 put_batch (VtrTraceWriter *self)
 {

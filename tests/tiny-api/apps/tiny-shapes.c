@@ -263,8 +263,9 @@ run_threads (unsigned frames)
 
 #define TRAIL 64u /* triangles */
 
-/* Nothing is cleared, and all that is drawn from was made and deleted before the first frame: an array that is bound holds
- * the store. A picture whose name tnGen() gave gets the same triangles as the window. */
+/* Nothing is cleared, and all that is drawn from was made and deleted before the first frame: an
+ * array that is bound holds the store. A picture whose name tnGen() gave gets the same triangles
+ * as the window. */
 static void
 run_trail (unsigned frames)
 {

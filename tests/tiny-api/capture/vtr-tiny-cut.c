@@ -1,4 +1,5 @@
-/* Writes what lives in the tiny API when a recording begins: the calls that make it anew, and the windows' texels. */
+/* Writes what lives in the tiny API when a recording begins: the calls that make it anew, and
+ * the windows' texels. */
 #include "vtr-tiny-layer.h"
 
 #include "vtr-layer-cut.h"
@@ -6,11 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SPARE_NAMES 0xf0000000u /* for objects without a name, where the program uses none of these */
+#define SPARE_NAMES 0xf0000000u /* for objects without a name: programs use none of these */
 
 /* ---- What the driver is asked ---- */
 
-/* By the thread on which the context is current. Nothing can bind a picture again that has no name. */
+/* By the thread on which the context is current. Nothing can bind a picture again that has no
+ * name. */
 static void
 read_window (VtrTinyContext *self)
 {
@@ -55,7 +57,8 @@ read_pictures (VtrTinyGroup *group)
   return done;
 }
 
-/* What no thread of the program has current; and pictures, in a context of our own that shares with the program's. */
+/* What no thread of the program has current; and pictures, in a context of our own that shares
+ * with the program's. */
 static void *
 read_rest (void *data)
 {

@@ -1,7 +1,8 @@
-/* Follows what lives in the tiny API while nothing is recorded, so that a recording can begin at any frame.
+/* Follows what lives in the tiny API while nothing is recorded, so that a recording can begin at
+ * any frame.
  *
- * No call tells whether it succeeded, so what the driver does is done here too: docs/design/api.md (6) says when a call is an
- * error and leaves everything as it was. */
+ * No call tells whether it succeeded, so what the driver does is done here too:
+ * docs/design/api.md (6) says when a call is an error and leaves everything as it was. */
 #include "vtr-tiny-layer.h"
 
 #include "vtr-layer-calls.h"

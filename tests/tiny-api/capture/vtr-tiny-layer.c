@@ -1,4 +1,5 @@
-/* The tiny API's entry library, which libtiny loads by TINY_LAYER, and what it answers the core of the capture layer. */
+/* The tiny API's entry library, which libtiny loads by TINY_LAYER, and what it answers the core
+ * of the capture layer. */
 #include "vtr-tiny-layer.h"
 
 #include "vtr-layer-transport.h"

@@ -8,6 +8,7 @@
 #include "../library/tiny-dispatch.h"
 #include "../vtr-tiny-env.h"
 #include "vtr-capture-core.h"
+#include "vtr-layer-batch.h"
 
 #include "api/vtr-tiny-args.h"
 

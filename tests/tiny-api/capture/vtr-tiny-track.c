@@ -1,5 +1,5 @@
-/* Follows what is bound in a context of the tiny API, so that nobody has to ask the driver: which pointers are offsets,
- * and what memory of the program a draw reads. */
+/* Follows what is bound in a context of the tiny API, so that nobody has to ask the driver:
+ * which pointers are offsets, and what memory of the program a draw reads. */
 #include "vtr-tiny-layer.h"
 
 #include "vtr-layer-calls.h"
@@ -66,7 +66,8 @@ vtr_tiny_track_Bind (VtrTinyContext       *self,
     bind_array (self, args->name);
 }
 
-/* A store that is bound, or that an array holds, stays where it is. So does the array that is bound. */
+/* A store that is bound, or that an array holds, stays where it is. So does the array that is
+ * bound. */
 void
 vtr_tiny_track_Delete (VtrTinyContext         *self,
                        const VtrArgs_tnDelete *args)
