@@ -137,7 +137,9 @@ vtr_fuzz_make_seeds (VtrFuzzAdd  add,
                      void       *user)
 {
   g_autoptr (GByteArray) input = g_byte_array_new ();
-  VtrCaptureHello hello = { VTR_CAPTURE_PROTOCOL, 1, 2, 0, { { "vulkan", 3 } }, "/usr/bin/program", "program\0-x\0" };
+  VtrCaptureHello hello = {
+    VTR_CAPTURE_PROTOCOL, 1, 2, 0, { { "vulkan", 3 } }, "/usr/bin/program", "program\0-x\0"
+  };
   VtrCaptureRung rung = { VTR_CAPTURE_RUNG_DEVICE, 0, "device" };
   VtrCaptureNotice notice = { 1, "text" };
   VtrCaptureWithheld withheld = { "VK_EXT_one\nVulkan 1.4\n" };
