@@ -111,7 +111,7 @@ vtr_ring_block_publish (VtrRingChain *self,
     return VTR_CLOSED;
   first = vtr_ring_writer_segment (self->ring, self->first);
   ref.bytes = self->bytes + (uint64_t)(self->cursor - (uint8_t *)self->segment) - sizeof *first;
-  ref.command_buffer = first->object;
+  ref.object = first->object;
 
   if (keep)
     add_host_references (self);

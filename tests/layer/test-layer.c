@@ -81,7 +81,7 @@ check_block (VtrTestHost         *host,
     {
       const VtrTestRecord *inner = &g_array_index (block, VtrTestRecord, i);
 
-      g_assert_cmpuint (check_call (inner, TRUE), ==, ref.command_buffer);
+      g_assert_cmpuint (check_call (inner, TRUE), ==, ref.object);
       counts->calls[inner->type]++;
       counts->in_blocks++;
     }

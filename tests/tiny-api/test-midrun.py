@@ -69,7 +69,7 @@ def main():
         assert len({c['thread'] for c in trace.commands}) >= 2
 
         # Again and again.
-        capture.take('window', 200, '--at-frame=5', '-n', '2', '--every=20', '--times=3', name='often-%d')
+        capture.take('window', 3000, '--at-frame=5', '-n', '2', '--every=20', '--times=3', name='often-%d')
         for i in range(1, 4):
             trace = Trace(capture.cli, capture.path(f'often-{i}.gfxtrace'))
             check_begin(trace)

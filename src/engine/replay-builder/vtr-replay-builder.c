@@ -257,6 +257,8 @@ vtr_replay_builder_identify (VtrReplayBuilder *self,
   const VtrBuildApi *build = vtr_replay_builder_get_part (self, kind)->build;
   VtrIdentity identity = { .name = name, .kind = kind };
 
+  if (self->command != NULL)
+    identity = vtr_identity_of (self->command, kind, name);
   if (build != NULL && build->complete_name != NULL && self->command != NULL)
     build->complete_name (self, self->command, &identity);
   return identity;

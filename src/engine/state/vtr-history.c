@@ -64,7 +64,14 @@ vtr_history_identify (VtrHistory *self,
                       guint64     name,
                       guint64     index)
 {
-  VtrIdentity identity = { .name = name, .kind = kind };
+  const VtrNamespaceInfo *names = index < vtr_trace_get_n_commands (self->trace)
+                                    ? vtr_trace_get_namespace (self->trace, index)
+                                    : NULL;
+  VtrIdentity identity = {
+    .name = name,
+    .namespace = vtr_namespace_find_names (names, (VtrHandleId)kind, name),
+    .kind = kind,
+  };
   const VtrApi *api = vtr_api_get (kind);
 
   if (api != NULL && api->state != NULL && api->state->identify != NULL)
