@@ -261,8 +261,8 @@ vtr_ring_picture_row (const VtrRingPicture *self,
 
 typedef struct
 {
-  uint32_t first; /* first segment of the chain */
-  uint32_t flags; /* VTR_RING_BLOCK_* */
-  uint64_t bytes; /* record bytes over the whole chain, segment headers excluded */
+  uint32_t first;  /* first segment of the chain */
+  uint32_t flags;  /* VTR_RING_BLOCK_* */
+  uint64_t bytes;  /* record bytes over the whole chain, segment headers excluded */
   uint64_t object; /* the command list, or the context */
 } VtrRingBlockRef;

@@ -87,9 +87,9 @@ stream_of (guint    i,
 {
   *thread = i < 8 ? 100 : i < 16 ? 101
                                  : 102;
-  return i < 8 ? FIRST : i < 16 ? SECOND
-         : i == 16              ? 0
-                                : PROCESS;
+  return i < 8 ? FIRST : i < 16  ? SECOND
+                       : i == 16 ? 0
+                                 : PROCESS;
 }
 
 #define N_COMMANDS 20u
