@@ -1,4 +1,4 @@
-/* What the machine asks of the engine while it runs, and how it waits for the answers. */
+/* Sends the machine's requests to the engine while it runs, and waits for the answers. */
 #include "vtr-replay-service-private.h"
 
 #include <stdlib.h>

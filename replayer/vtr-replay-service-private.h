@@ -1,4 +1,4 @@
-/* What the files of VtrReplayService share.
+/* Shared by the files of VtrReplayService.
  *
  * Threading: one at a time, but where it says otherwise. */
 #pragma once

@@ -1,4 +1,4 @@
-/* What is told to people: messages, and complaints with the objects they are about. */
+/* Sends messages for people to the engine, and validation messages with their objects. */
 #include "vtr-replay-service-private.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What the core of the capture layer asks an API that is recorded: the members C of docs/design/api.md (3.2).
+/* The functions of a recorded API that the core of the capture layer calls: the members C of docs/design/api.md (3.2).
  *
  * An API is a constant table, which vtr_capture_core_add_api() makes known once, before any of its calls is recorded.
  * Members may be NULL unless their comment says otherwise; then the answer is "no" and nothing is done.

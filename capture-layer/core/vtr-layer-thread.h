@@ -1,4 +1,4 @@
-/* What the layer keeps for each thread of the program, and the log into which the thread writes records.
+/* The layer's data for each thread of the program, and the log into which the thread writes records.
  *
  * Threading: any; each thread has its own state. */
 #pragma once

@@ -1,4 +1,4 @@
-/* Which way of finding writes works for a type of memory, and what it takes: tried out. */
+/* Tries which methods of finding writes work for a type of memory, and how long they take. */
 #include "vtr-layer-tracker.h"
 
 #include "vtr-layer-mappings.h"

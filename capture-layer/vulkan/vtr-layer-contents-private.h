@@ -1,4 +1,4 @@
-/* What the files that read contents at the cut share.
+/* Shared by the files that read contents at the cut.
  *
  * Threading: the caller stopped all other threads, and the device is idle. */
 #pragma once

@@ -1,5 +1,5 @@
-/* What acceleration structures hold: the driver serialises them, as nobody else knows what their
- * bytes mean, or where they point. */
+/* Reads the contents of acceleration structures: the driver serialises them, because only it knows
+ * what their bytes mean and where they point. */
 #include "vtr-layer-contents-private.h"
 
 #include "vtr-layer-readback.h"

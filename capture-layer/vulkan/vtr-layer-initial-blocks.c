@@ -1,5 +1,4 @@
-/* Which of the command buffers that were kept can still be submitted: those whose objects are all
- * there.
+/* Finds the kept command buffers that can still be submitted: those whose objects all exist.
  *
  * A destroyed object makes the command buffers that name it invalid, with exceptions: layouts and
  * update templates are only looked at while a call is recorded. The stream has those at their old

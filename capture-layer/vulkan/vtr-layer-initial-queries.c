@@ -1,5 +1,5 @@
-/* Results of queries that ended before a recording begins. A command cannot bring them back, so
- * they are told: a replay puts them where they are copied to. */
+/* Records the results of queries that ended before a recording begins. No command can restore them,
+ * so a replay writes them to the places to which the program copies them. */
 #include "vtr-layer-initial.h"
 
 #include "vtr-layer-query-results.h"

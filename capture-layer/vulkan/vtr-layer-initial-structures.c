@@ -1,4 +1,4 @@
-/* Which acceleration structures hold something that a recording has to begin with. */
+/* Finds the acceleration structures whose contents a recording must begin with. */
 #include "vtr-layer-initial.h"
 
 #include <stdlib.h>

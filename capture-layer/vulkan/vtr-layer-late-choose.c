@@ -1,5 +1,5 @@
-/* Which resources can be copied after the cut: those that only commands which name them write to,
- * and shaders through descriptors that the layer follows.
+/* Chooses the resources that can be copied after the cut: those that are written only by commands
+ * that name them, and by shaders through descriptors that the layer follows.
  *
  * Shaders write to what addresses lead to, the CPU to mapped memory, others to shared memory,
  * and resources in the same bytes to each other: none of that is seen in a command. What remains

@@ -1,4 +1,4 @@
-/* What is kept of resources that are copied later. */
+/* The data that is kept about resources that are copied later. */
 #include "vtr-layer-late-private.h"
 
 #include "vtr-layer-live.h"

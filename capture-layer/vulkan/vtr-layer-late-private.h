@@ -1,4 +1,4 @@
-/* What the files that copy contents after the cut share.
+/* Shared by the files that copy contents after the cut.
  *
  * Threading: with the lock of core/vtr-layer-late.c. */
 #pragma once

@@ -1,4 +1,4 @@
-/* What a call may change of what is not copied yet. */
+/* Finds resources that are not copied yet and that a call may change. */
 #include "vtr-layer-late-private.h"
 
 #include "vtr-layer-live-state.h"

@@ -1,6 +1,5 @@
-/* Descriptors that the program was told (vkGetDescriptorEXT): a recording that begins in the middle
- * of the run tells them again, so that a replay can find them in the memory that the program has
- * put them in.
+/* Keeps the descriptors that the program got (vkGetDescriptorEXT): a recording that begins in the
+ * middle of the run repeats them, so that a replay can find them in the program's memory.
  *
  * Those of images and samplers are records of these. Those of buffers and acceleration structures
  * name addresses: they are kept here, once for all that the driver was asked, and left out where

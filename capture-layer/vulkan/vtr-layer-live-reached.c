@@ -1,4 +1,4 @@
-/* What shaders may write to through the descriptors of submissions. */
+/* Finds the resources that shaders may write to through the descriptors of submissions. */
 #include "vtr-layer-live-sets-private.h"
 
 #include "vtr-layer-reach.h"

@@ -1,4 +1,4 @@
-/* What is kept of a descriptor set, for the files that follow its contents.
+/* The data that is kept about a descriptor set, for the files that follow its contents.
  *
  * Threading: with the lock of vtr-layer-live.h. */
 #pragma once

@@ -1,6 +1,6 @@
-/* Which values of timelines are waited for, and which are to come: at a cut, what the GPU has been
- * given comes to an end only if somebody still submits or signals what it waits for, and nothing
- * else need be let through for that. */
+/* Follows which timeline values are waited for, and which are still to come. At a cut, the GPU's
+ * work finishes only if the values that it waits for are submitted or signalled; only such calls
+ * are let through the gate. */
 #include "vtr-layer-live-state.h"
 
 

@@ -1,4 +1,4 @@
-/* What the loader calls: negotiation and the three GetProcAddr functions. */
+/* The functions that the loader calls: negotiation and the three GetProcAddr functions. */
 #include "vtr-layer-loader.h"
 
 #include "vtr-layer-hidden.h"

@@ -1,4 +1,4 @@
-/* What an object of vtr-layer.h holds in itself: structures only. The functions are in vtr-layer-effects.h,
+/* Structures that are members of the objects of vtr-layer.h. The functions are in vtr-layer-effects.h,
  * vtr-layer-reach.h, vtr-layer-readback.h and vtr-layer-staging.h, and know the objects.
  *
  * Threading: with the object that holds it. */

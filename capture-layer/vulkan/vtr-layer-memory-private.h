@@ -1,4 +1,4 @@
-/* What vtr-layer-memory.c and vtr-layer-memory-bindings.c share. */
+/* Shared by vtr-layer-memory.c and vtr-layer-memory-bindings.c. */
 #pragma once
 
 #include "api/vtr-api-walk.h"

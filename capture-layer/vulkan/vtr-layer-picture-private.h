@@ -1,4 +1,4 @@
-/* What the files that copy a presented image share.
+/* Shared by the files that copy a presented image.
  *
  * Threading: one at a time. */
 #pragma once

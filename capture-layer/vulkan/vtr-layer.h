@@ -1,4 +1,4 @@
-/* What the layer knows of the application's Vulkan objects, and how trampolines find it.
+/* The layer's data about the application's Vulkan objects, and how trampolines find it.
  *
  * Trampolines are generated (gen/emit_trampolines.py); this is what they stand on. Handles are never
  * wrapped: objects are found by handle or, for all that share a loader dispatch table, by its address.

@@ -1,4 +1,4 @@
-/* What the machine must know to call the functions that every API answers. */
+/* The signatures of the functions that every API answers. */
 #include "vtr-vm-signature.h"
 
 #define P(n) (1u << (n))

@@ -1,4 +1,4 @@
-/* Where resources bound to scattered memory go. */
+/* Places resources that are bound to scattered memory. */
 #include "vtr-scatter.h"
 
 #include <stdlib.h>

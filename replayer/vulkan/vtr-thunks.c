@@ -1,5 +1,5 @@
-/* What the machine must know to call Vulkan: the generated functions of the registry, and the
- * replay's own. */
+/* The signatures that the machine needs to call Vulkan: the generated functions of the registry,
+ * and the replay's own. */
 #include "vtr-thunks.h"
 
 #include "api/vtr-api-types.h"

@@ -1,5 +1,5 @@
-/* What recordings do to events, and submissions thereby: so that nobody waits for what only a later
- * vkSetEvent of the trace would let through. As with semaphores, what was submitted counts as done.
+/* Follows what recordings and submissions do to events, so that no wait depends on a later
+ * vkSetEvent of the trace. As with semaphores, what was submitted counts as done.
  */
 #include "vtr-vk-sync.h"
 #include "vtr-overrides.h"

@@ -1,4 +1,4 @@
-/* What the replay keeps about each kind of Vulkan object, and about its own things on a device.
+/* The replay's data about each kind of Vulkan object, and its own objects on a device.
  *
  * Types only: the functions are in the header of each subject. Threading: one at a time. */
 #pragma once

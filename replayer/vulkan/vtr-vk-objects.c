@@ -1,4 +1,5 @@
-/* What a request created: a hash table to find it, a list in order of creation to destroy it. */
+/* The objects that a request created: a hash table to find them, and a list in order of creation to
+ * destroy them. */
 #include "vtr-vk-objects.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* What a request made with Vulkan, and the functions that act on it: objects by handle and in order of
- * creation, and a table of functions for each instance and device.
+/* The Vulkan objects that a request created, and functions that act on them: objects by handle and
+ * in order of creation, and a table of functions for each instance and device.
  *
  * Threading: one at a time. */
 #pragma once

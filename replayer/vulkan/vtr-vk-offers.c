@@ -1,4 +1,5 @@
-/* What the loader offers, asked once: every answer costs it a search of the disk. */
+/* Asks the loader once for extensions, layers and versions, because every answer costs it a search
+ * of the disk. */
 #include "vtr-vk-offers.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What the loader offers to instances, and instances that outlive their request.
+/* The extensions, layers and versions that the loader offers to instances, and instances that outlive their request.
  *
  * Threading: one at a time. */
 #pragma once

@@ -1,4 +1,4 @@
-/* What the files of pushed descriptors share.
+/* Shared by the files that replace pushed descriptors.
  *
  * Threading: one at a time. */
 #pragma once

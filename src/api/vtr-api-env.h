@@ -1,4 +1,4 @@
-/* What the tables cannot know: state of objects, asked from whoever has it. */
+/* Questions about the state of objects, which the tables cannot answer; callers of the walkers answer them. */
 #pragma once
 
 #include <stdbool.h>

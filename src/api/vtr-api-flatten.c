@@ -1,4 +1,4 @@
-/* Whole argument trees in one blob, for replay and for deep copies. */
+/* Copies a whole argument tree into one blob, for replay and for deep copies. */
 #include "api/vtr-api-slot-private.h"
 
 typedef struct

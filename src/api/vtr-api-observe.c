@@ -1,4 +1,4 @@
-/* What the driver reads and writes behind the arguments of a call. */
+/* Observes the memory that the driver reads and writes through the arguments of a call. */
 #include "api/vtr-api-slot-private.h"
 #include "api/vtr-api-walk.h"
 

@@ -1,4 +1,4 @@
-/* What the tables say of an API's commands, structs, enumerations and handles: the types of their rows.
+/* The row types of the tables about an API's commands, structs, enumerations and handles.
  *
  * The tables are generated at build time from the API's registry and an overlay (src/api/gen); nothing in them is
  * written by hand per command. All are constant and free of relocations: names are offsets into one blob, types are

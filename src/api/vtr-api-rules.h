@@ -1,5 +1,5 @@
-/* What the rules of an API (VtrApiModel.answer, .visit_data) may use: where the walk stands, and the visitors of other
- * walkers. Threading: any. */
+/* For the rules of an API (VtrApiModel.answer, .visit_data): the position of the walk, and the
+ * visitors of other walkers. Threading: any. */
 #pragma once
 
 #include "api/vtr-api-program.h"

@@ -1,4 +1,4 @@
-/* What the files that answer paths ask. */
+/* Shared by the files that answer paths. */
 #pragma once
 
 #include "engine/answers/vtr-answers.h"

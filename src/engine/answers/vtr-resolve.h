@@ -1,4 +1,4 @@
-/* What each kind of path answers. All block and run on workers. Threading: any. */
+/* Functions that answer each kind of path. All block and run on workers. Threading: any. */
 #pragma once
 
 #include "engine/answers/vtr-answers-private.h"

@@ -1,4 +1,4 @@
-/* What the capture layers of programs say on the control socket. */
+/* The messages of capture layers on the control socket. */
 #pragma once
 
 #include <gio/gio.h>

@@ -1,4 +1,4 @@
-/* What may be asked of a capture, and what its traces are called. */
+/* Checks the options of a capture, and names its traces. */
 #include "vtr-capture-options.h"
 
 #include "engine/api/vtr-capture-error.h"

@@ -1,4 +1,4 @@
-/* What to capture, and when. */
+/* The options of a capture: which program, and when. */
 #pragma once
 
 #include <glib.h>

@@ -1,4 +1,4 @@
-/* What VtrCaptureProcess and its thread share. */
+/* Shared by VtrCaptureProcess and its thread. */
 #pragma once
 
 #include "engine/capture/vtr-capture-drain.h"

@@ -1,5 +1,4 @@
-/* What the thread of a VtrCaptureProcess does: it begins captures, drains the ring, and ends
- * them. */
+/* The thread of a VtrCaptureProcess: begins captures, drains the ring, and ends them. */
 #include "engine/capture/vtr-capture-process-private.h"
 
 #include "engine/api/vtr-capture-error.h"

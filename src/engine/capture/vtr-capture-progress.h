@@ -1,4 +1,4 @@
-/* How far a capture is, and the processes that it records. */
+/* The progress of a capture, and the processes that it records. */
 #pragma once
 
 #include <glib.h>

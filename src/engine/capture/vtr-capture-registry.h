@@ -1,5 +1,4 @@
-/* Which programs loaded the layer during a session, the state of each, and what the layer
- * reported. */
+/* The programs that loaded the layer during a session, with their state and the layer's reports. */
 #pragma once
 
 #include "engine/capture/vtr-capture-control.h"

@@ -1,4 +1,5 @@
-/* What a capture tells of itself while it runs: counts, processes, the ladder. */
+/* The progress of a running capture: counts, processes, and the steps that the program has
+ * reached. */
 #include "engine/capture/vtr-capture-session-private.h"
 
 /* What is recorded is counted while it comes; at the end the traces themselves tell, which may have

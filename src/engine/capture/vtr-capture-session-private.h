@@ -1,4 +1,4 @@
-/* What the files of VtrCaptureSession share.
+/* Shared by the files of VtrCaptureSession.
  *
  * Threading: main. */
 #pragma once

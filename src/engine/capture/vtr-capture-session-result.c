@@ -1,4 +1,4 @@
-/* What became of a capture: its traces, or why there are none. */
+/* The result of a capture: its traces, or why there are none. */
 #include "engine/capture/vtr-capture-session-private.h"
 
 #include "vtr-config.h"

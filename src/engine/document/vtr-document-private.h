@@ -1,4 +1,4 @@
-/* What the files that make up VtrDocument share. */
+/* Shared by the files of VtrDocument. */
 #pragma once
 
 #include "engine/state/vtr-path.h"

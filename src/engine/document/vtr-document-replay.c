@@ -1,4 +1,4 @@
-/* What a document says of its replay session. */
+/* The replay session of a document: device, status, and failures. */
 #include "engine/document/vtr-document-private.h"
 
 #include "engine/answers/vtr-edit-path.h"

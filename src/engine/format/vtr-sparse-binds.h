@@ -1,4 +1,4 @@
-/* What one vkQueueBindSparse binds. */
+/* Lists the memory that a vkQueueBindSparse binds. */
 #pragma once
 
 #include <glib.h>

@@ -1,4 +1,4 @@
-/* What the header of a Vitrine trace holds beside VtrTraceInfo. */
+/* The parts of the header of a Vitrine trace that VtrTraceInfo does not have. */
 #pragma once
 
 #include "engine/format/vtr-trace.h"

@@ -1,4 +1,4 @@
-/* What a Vitrine file says of itself: headers and devices. */
+/* Reads the headers and devices of a Vitrine file. */
 #include "engine/format/vtr-trace-header.h"
 #include "engine/format/vtr-trace-private.h"
 

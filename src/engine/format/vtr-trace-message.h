@@ -1,4 +1,4 @@
-/* What readers and writers need to know of a Vitrine command message without decoding it. */
+/* The fields of a Vitrine command message that readers and writers need without decoding it. */
 #pragma once
 
 #include <glib.h>

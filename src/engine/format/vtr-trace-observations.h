@@ -1,5 +1,5 @@
-/* What a trace observed of memory, without decoding calls and without reading contents that nobody
-   asked for. */
+/* The observations of memory in a trace, without decoding calls and without reading contents that
+   are not requested. */
 #pragma once
 
 #include "engine/format/vtr-trace.h"

@@ -1,5 +1,5 @@
-/* Creates, finds, takes over and renames the .part files that recordings are written to, and
- * never touches one of somebody else. */
+/* Creates, finds, takes over and renames the .part files that recordings are written to, and never
+ * touches a file of another program. */
 #include "engine/format/vtr-trace-part.h"
 
 #include "engine/format/vtr-trace-layout.h"

@@ -1,4 +1,4 @@
-/* What the files that make up VtrTrace share. */
+/* Shared by the files of VtrTrace. */
 #pragma once
 
 #include "engine/format/vtr-trace-frames.h"

@@ -1,4 +1,4 @@
-/* A Vitrine trace written anew, less what somebody does not want of it. */
+/* Writes a new Vitrine trace from an existing one, without the parts that a filter leaves out. */
 #pragma once
 
 #include "base/vtr-buffer.h"
@@ -18,8 +18,8 @@ typedef enum
 /**
  * VtrTraceFilter:
  *
- * What stays. Calls are asked about in the order of the stream; whatever comes from the device, as
- * results and contents, follows the answers.
+ * Decides what stays. It is asked about calls in the order of the stream; results and contents from
+ * the device stay with their calls.
  */
 typedef struct
 {

@@ -1,4 +1,4 @@
-/* One pass over the commands of a trace, decoding those that somebody wants. */
+/* One pass over the commands of a trace that decodes only the wanted ones. */
 #pragma once
 
 #include "engine/format/vtr-trace.h"

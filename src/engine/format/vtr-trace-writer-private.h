@@ -1,4 +1,4 @@
-/* What the files of VtrTraceWriter share.
+/* Shared by the files of VtrTraceWriter.
  *
  * Threading: one at a time. */
 #pragma once

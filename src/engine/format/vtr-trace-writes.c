@@ -1,4 +1,4 @@
-/* What the device finds in memory and images that no command put there: vitrine.MappedWrites and
+/* Reads contents of memory and images that no command of the trace writes: vitrine.MappedWrites and
  * vitrine.ImageContents and vitrine.StructureContents. */
 #include "engine/format/vtr-trace-private.h"
 

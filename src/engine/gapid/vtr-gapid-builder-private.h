@@ -1,4 +1,4 @@
-/* What the files that turn GAPID's state into calls share. */
+/* Shared by the files that turn GAPID's state into calls. */
 #pragma once
 
 #include "api/vtr-api-args.h"

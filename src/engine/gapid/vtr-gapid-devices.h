@@ -1,4 +1,4 @@
-/* What a GAPID trace recorded from launch says of the devices, for VtrTraceDevice. */
+/* Finds the devices of a GAPID trace that was recorded from launch, for VtrTraceDevice. */
 #pragma once
 
 #include "engine/format/vtr-trace-private.h"

@@ -1,4 +1,4 @@
-/* What GAPID's state of a capture from the middle of a run becomes: calls that make it again. */
+/* Turns the state in a GAPID capture from the middle of a run into calls that restore it. */
 #pragma once
 
 #include "engine/format/vtr-trace.h"

@@ -1,4 +1,4 @@
-/* Which memory is mapped while a GAPID trace is read: what the program wrote there comes as
+/* Follows which memory is mapped while a GAPID trace is read: the program's writes there come as
  * observations of its addresses. */
 #pragma once
 

@@ -1,4 +1,5 @@
-/* What only work on a queue brings about: layouts, signals, acquired images, queries. */
+/* Restores state that only work on a queue can change: layouts, signals, acquired images,
+ * queries. */
 #include "engine/gapid/vtr-gapid-builder-private.h"
 
 #include "vtr-config.h"

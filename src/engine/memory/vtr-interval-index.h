@@ -1,4 +1,4 @@
-/* Which item of a sequence touched a byte last. */
+/* Finds the last item of a sequence that touched a byte. */
 #pragma once
 
 #include "base/vtr-range-set.h"

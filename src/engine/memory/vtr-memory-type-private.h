@@ -1,4 +1,4 @@
-/* What the files that make up VtrMemoryType share. */
+/* Shared by the files of VtrMemoryType. */
 #pragma once
 
 #include "engine/memory/vtr-memory-type.h"

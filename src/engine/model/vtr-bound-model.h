@@ -1,4 +1,4 @@
-/* What a command finds bound, as groups of rows for each stage of the pipeline. */
+/* The state that is bound at a command, as groups of rows for each stage of the pipeline. */
 #pragma once
 
 #include "engine/model/vtr-property-list.h"

@@ -1,4 +1,4 @@
-/* What the files of VtrCommandTree share. */
+/* Shared by the files of VtrCommandTree. */
 #pragma once
 
 #include "engine/model/vtr-command-tree.h"

@@ -1,4 +1,4 @@
-/* VtrPropertyList: rows are made when asked for; whoever shows them keeps them. */
+/* VtrPropertyList: rows are made on demand; the widget that shows a row keeps it alive. */
 #include "engine/model/vtr-property-private.h"
 #include "engine/api/vtr-show-api.h"
 #include "engine/state/vtr-history.h"

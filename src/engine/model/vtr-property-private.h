@@ -1,4 +1,4 @@
-/* What rows and lists of properties share: the decoded command they show. */
+/* Shared by rows and lists of properties: the decoded command that they show. */
 #pragma once
 
 #include "engine/model/vtr-property-list.h"

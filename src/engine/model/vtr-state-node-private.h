@@ -1,4 +1,4 @@
-/* How state nodes are made and said, for the tree and its search. */
+/* Makes state nodes and their texts, for the tree and its search. */
 #pragma once
 
 #include "engine/state/vtr-state-view.h"

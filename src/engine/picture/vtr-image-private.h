@@ -1,4 +1,4 @@
-/* What vtr-image.c shares with those that write images. Threading: any. */
+/* Shared by vtr-image.c and the files that write images. Threading: any. */
 #pragma once
 
 #include "engine/picture/vtr-image-file.h"

@@ -1,5 +1,5 @@
-/* What lives: a trace may destroy an object twice, or what went with its pool, and few drivers
- * survive that. The report says so (state/vtr-state-check.c). */
+/* Follows which objects live: a trace may destroy an object twice, or after its pool, and few
+ * drivers survive that. The report says so (state/vtr-state-check.c). */
 #include "engine/replay-builder/vtr-replay-builder-private.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What a replayer has said and nobody has read yet.
+/* Messages of a replayer that were not read yet.
  *
  * The replayer runs a driver on what a trace asks for: it may have been taken over. So no more is
  * taken in than a sound one would ever leave waiting; it waits when it says more.

@@ -1,4 +1,4 @@
-/* How the replayer says that a request ended, as an error; and its words, fit to be shown.
+/* Turns the replayer's outcome of a request into an error, with text that is safe to show.
  *
  * Threading: any. */
 #pragma once

@@ -1,4 +1,4 @@
-/* What the replayer prints: its drivers', layers' and sanitizers' words.
+/* Reads the output of the replayer: messages of drivers, layers and sanitizers.
  *
  * The replayer has a pipe instead of our standard output and error. A driver that a trace has taken
  * over could otherwise read what is typed into our terminal and write escape sequences to it. A

@@ -1,5 +1,4 @@
-/* What the replayer asks for while a request runs: resources, fences, and room for what it
- * posts. */
+/* Answers the replayer's requests while it runs: resources, fences, and room for posted bytes. */
 #include "vtr-config.h"
 
 #include "engine/replay/vtr-replay-process-private.h"

@@ -1,4 +1,4 @@
-/* What the replayer tells: who it is, devices, complaints, outcomes. */
+/* Handles messages of the replayer: version, devices, validation messages, outcomes. */
 #include "vtr-config.h"
 
 #include "engine/replay/vtr-replay-process-private.h"

@@ -1,4 +1,4 @@
-/* What a shader reads and writes, as JSON: SPIRV-Cross. */
+/* Writes the inputs, outputs and resources of a shader as JSON, with SPIRV-Cross. */
 #include "engine/shader/vtr-shader-cross.h"
 
 #include <json-glib/json-glib.h>

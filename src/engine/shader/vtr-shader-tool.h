@@ -1,4 +1,4 @@
-/* What the shader tool can do with one module. All of it runs in a process of its own
+/* The operations of the shader tool on one module. They run in a process of their own
  * (vtr-shader-tool.c): the compilers below were not written for hostile modules. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* Which variables a SPIR-V module may write to. */
+/* Finds the variables that a SPIR-V module may write to. */
 #pragma once
 
 #include <glib.h>

@@ -1,4 +1,4 @@
-/* What the files that read SPIR-V share. */
+/* Shared by the files that read SPIR-V. */
 #pragma once
 
 #include "engine/shader/vtr-spirv.h"

@@ -1,5 +1,5 @@
-/* What shaders declare (capabilities and extensions of SPIR-V, sizes of work groups), against what
- * the device at hand has. The registry knows what has what (vtr-device-tables.h). */
+/* Compares what shaders declare (capabilities and extensions of SPIR-V, sizes of work groups) with
+ * what the device supports. The tables come from the registry (vtr-device-tables.h). */
 #include "vtr-config.h"
 
 #include "engine/vulkan/compatibility/vtr-compatibility-private.h"

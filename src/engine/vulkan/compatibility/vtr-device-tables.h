@@ -1,4 +1,4 @@
-/* What the registry says of devices, generated (gen-device-tables.py), and questions about one.
+/* Tables of device features and limits, generated from the registry (gen-device-tables.py), and functions that use them.
  *
  * Threading: any (constants). */
 #pragma once

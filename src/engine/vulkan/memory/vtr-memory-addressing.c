@@ -1,5 +1,5 @@
-/* Which shader modules and pipelines use device addresses: what runs with them may touch any buffer
-   that has one. */
+/* Finds shader modules and pipelines that use device addresses: work that runs with them may touch
+   any buffer that has an address. */
 #include "engine/vulkan/memory/vtr-memory-objects-private.h"
 
 #define KEY(handle) ((gpointer)(gsize)(handle))

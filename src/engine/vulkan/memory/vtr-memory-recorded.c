@@ -1,4 +1,5 @@
-/* What a recorded command finds bound: vertex, index, indirect, uniform, storage and texel buffers,
+/* Lists the memory that is bound at a recorded command: vertex, index, indirect, uniform, storage
+ * and texel buffers,
    images, attachments, and the two ends of transfers. */
 #include "engine/vulkan/memory/vtr-memory-lister.h"
 

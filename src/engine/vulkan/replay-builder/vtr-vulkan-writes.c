@@ -1,4 +1,5 @@
-/* What lies in mapped memory, in images and in acceleration structures before a command. */
+/* Builds the writes of contents before a command: to mapped memory, images and acceleration
+ * structures. */
 #include "engine/vulkan/replay-builder/vtr-vulkan-builder-private.h"
 
 #include "engine/vulkan/replay-builder/vtr-address-patcher.h"

@@ -1,4 +1,4 @@
-/* What pipelines look at and what sets hold, remembered over one pass. */
+/* Caches over one pass which resources pipelines use and sets contain. */
 #include "engine/vulkan/show/vtr-use-resolver.h"
 
 #include "engine/vulkan/state/vtr-descriptors.h"

@@ -1,4 +1,4 @@
-/* What a pipeline's shaders look at and what sets hold: shared by counting and listing uses. */
+/* Finds the resources that a pipeline's shaders use and that sets contain; shared by counting and listing uses. */
 #pragma once
 
 #include "engine/model/vtr-uses.h"

@@ -1,4 +1,4 @@
-/* Which pass a command shows, and what the pass refers to, without a replay. */
+/* Finds the pass that a command shows, and its attachments, without a replay. */
 #include "engine/state/vtr-attachment-list.h"
 
 #include "vtr-config.h"

@@ -1,4 +1,4 @@
-/* What single commands do to a VtrBoundState. */
+/* Applies single commands to a VtrBoundState. */
 #include "engine/vulkan/state/vtr-bound-walker-private.h"
 
 #include "api/vtr-api-args.h"

@@ -1,4 +1,4 @@
-/* What is bound at a command as JSON: commands/N/bound. */
+/* Writes everything that is bound at a command as JSON, for commands/N/bound. */
 #include "engine/state/vtr-bound-json.h"
 #include "engine/vulkan/state/vtr-vulkan-view.h"
 

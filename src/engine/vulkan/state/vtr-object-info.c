@@ -1,4 +1,4 @@
-/* What images and pipelines are, read from the commands that made them and those these refer to. */
+/* Reads facts about images and pipelines from the commands that created them. */
 #include "engine/vulkan/state/vtr-state.h"
 
 #include "api/vtr-api-args.h"

@@ -1,4 +1,4 @@
-/* What one recorded command does when it runs, with what can be said against it. */
+/* Applies a recorded command to the state when it runs, and reports its errors. */
 #include "engine/vulkan/state/vtr-state-mutator.h"
 
 #include "api/vtr-api-args.h"

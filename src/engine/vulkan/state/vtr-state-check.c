@@ -1,4 +1,5 @@
-/* One pass over all calls: what they name must live, what they must point to must be there. */
+/* One pass over all calls that checks that the objects they name live, and that required pointers
+ * are set. */
 #include "engine/vulkan/state/vtr-state-check.h"
 
 #include "api/vtr-api-args.h"

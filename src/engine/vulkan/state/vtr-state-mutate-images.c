@@ -1,4 +1,5 @@
-/* What the host does to images itself (VK_EXT_host_image_copy), at once. */
+/* Applies what the host does to images itself (VK_EXT_host_image_copy), which takes effect at
+ * once. */
 #include "engine/vulkan/state/vtr-state-mutator.h"
 
 #include "api/vtr-api-args.h"

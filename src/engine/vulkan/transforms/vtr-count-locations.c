@@ -1,5 +1,5 @@
-/* Where shaders write and read attachments of a dynamic rendering; the attachment of counts comes
- * last. */
+/* Maps the locations at which shaders write and read attachments of a dynamic rendering; the
+ * attachment of counts comes last. */
 #include "engine/vulkan/transforms/vtr-count-private.h"
 
 #include "vtr-config.h"

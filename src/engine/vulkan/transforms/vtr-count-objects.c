@@ -1,4 +1,5 @@
-/* Objects of our own, and those of the program that it has destroyed meanwhile. */
+/* Creates the objects that counting needs: our own, and those that the program has destroyed
+ * since. */
 #include "engine/vulkan/transforms/vtr-count-private.h"
 
 #include "vtr-config.h"

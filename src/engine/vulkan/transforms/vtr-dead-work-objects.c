@@ -1,5 +1,5 @@
-/* What the analysis of dead work has to know of objects: images, what shows them, and whether
- * what is bound may be stored to. */
+/* Facts about objects for the analysis of dead work: images, their views, and whether bound
+ * resources may be stored to. */
 #include "engine/vulkan/transforms/vtr-dead-work-private.h"
 #include "engine/vulkan/state/vtr-newer-form.h"
 

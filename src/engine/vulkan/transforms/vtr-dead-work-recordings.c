@@ -1,4 +1,4 @@
-/* What a command buffer does to images, as far as it matters for leaving it out. */
+/* Finds what a command buffer does to images, to decide whether it can be left out. */
 #include "engine/vulkan/transforms/vtr-dead-work-private.h"
 #include "engine/vulkan/state/vtr-newer-form.h"
 #include "engine/vulkan/state/vtr-older-form.h"

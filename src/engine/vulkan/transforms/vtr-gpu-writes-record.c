@@ -1,4 +1,4 @@
-/* What a command buffer writes through exactly known ranges of memory. */
+/* Records the exactly known ranges of memory that a command buffer writes. */
 #include "engine/vulkan/transforms/vtr-gpu-writes-private.h"
 #include "vulkan/vtr-vulkan-formats.h"
 

@@ -1,4 +1,4 @@
-/* Where buffers and images lie, as far as it matters for what the GPU writes. */
+/* Follows where buffers and images lie in memory, for the writes of the GPU. */
 #include "engine/vulkan/transforms/vtr-gpu-writes-private.h"
 
 #include "base/vtr-must.h"

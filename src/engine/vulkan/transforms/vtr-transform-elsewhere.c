@@ -1,6 +1,6 @@
-/* What a trace says of its device, said for the one at hand: queue families and queues, transfers
- * of ownership between families that have become one, addresses of the captured driver. Memory is
- * the replayer's business (replayer/vulkan/vtr-scatter.h). */
+/* Translates commands for another device than the captured one: queue families and queues,
+ * transfers of ownership between families that have become one, addresses of the captured driver.
+ * Memory is the replayer's business (replayer/vulkan/vtr-scatter.h). */
 #include "engine/vulkan/transforms/vtr-transforms.h"
 
 #include "vtr-config.h"

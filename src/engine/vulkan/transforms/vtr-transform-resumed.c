@@ -1,4 +1,4 @@
-/* What a stream needs that is resumed from a kept state again and again. */
+/* Adapts a stream that is resumed from a snapshot again and again. */
 #include "engine/vulkan/transforms/vtr-transforms.h"
 #include "engine/vulkan/state/vtr-older-form.h"
 

@@ -1,4 +1,4 @@
-/* Leaves out GPU work that nobody looks at. The submissions stay, for their semaphores and
+/* Leaves out GPU work whose results are not used. The submissions stay, for their semaphores and
  * fences; they run no command buffers. Primary command buffers that only such submissions run are
  * not recorded. */
 #include "engine/vulkan/transforms/vtr-transforms.h"
