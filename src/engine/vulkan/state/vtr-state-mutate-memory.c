@@ -1,5 +1,7 @@
 /* Memory: bindings, mappings, sparse bindings. */
 #include "engine/vulkan/state/vtr-state-mutator.h"
+#include "engine/vulkan/state/vtr-facts.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 #include "engine/vulkan/state/vtr-older-form.h"
 
 #include "api/vtr-api-args.h"
@@ -21,29 +23,6 @@ bind_buffer (VtrMutator     *self,
   record->bound.memory = vtr_mutator_find (self, VTR_HANDLE_VkDeviceMemory, (guint64)memory);
   record->bound.offset = offset;
   record->bound.command = (guint32)self->command.index;
-}
-
-static guint
-get_plane (gconstpointer next)
-{
-  const VkBindImagePlaneMemoryInfo *plane =
-    vtr_api_find_next (next, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO);
-
-  if (plane == NULL)
-    return 0;
-  switch ((int)plane->planeAspect)
-    {
-    case VK_IMAGE_ASPECT_PLANE_1_BIT:
-    case VK_IMAGE_ASPECT_MEMORY_PLANE_1_BIT_EXT:
-      return 1;
-    case VK_IMAGE_ASPECT_PLANE_2_BIT:
-    case VK_IMAGE_ASPECT_MEMORY_PLANE_2_BIT_EXT:
-      return 2;
-    case VK_IMAGE_ASPECT_MEMORY_PLANE_3_BIT_EXT:
-      return 3;
-    default:
-      return 0;
-    }
 }
 
 static void
@@ -69,41 +48,28 @@ has_failed (VtrMutator *self)
   return self->command.has_result && (gint32)self->command.result < 0;
 }
 
-static gboolean
+static void
 apply_binding (VtrMutator *self)
 {
-  switch (self->command.id)
+  g_auto (VtrNewerForm) form;
+
+  vtr_newer_form_init (&form, &self->command);
+  if (form.command.id == VTR_CMD_vkBindBufferMemory2)
     {
-    case VTR_CMD_vkBindBufferMemory:
-      {
-        ARGS (vkBindBufferMemory);
-        bind_buffer (self, args->buffer, args->memory, args->memoryOffset);
-        return TRUE;
-      }
-    case VTR_CMD_vkBindImageMemory:
-      {
-        ARGS (vkBindImageMemory);
-        bind_image (self, args->image, args->memory, args->memoryOffset, 0);
-        return TRUE;
-      }
-    case VTR_CMD_vkBindBufferMemory2:
-      {
-        ARGS (vkBindBufferMemory2);
-        for (guint32 i = 0; i < args->bindInfoCount && args->pBindInfos != NULL; i++)
-          bind_buffer (self, args->pBindInfos[i].buffer, args->pBindInfos[i].memory,
-                       args->pBindInfos[i].memoryOffset);
-        return TRUE;
-      }
-    case VTR_CMD_vkBindImageMemory2:
-      {
-        ARGS (vkBindImageMemory2);
-        for (guint32 i = 0; i < args->bindInfoCount && args->pBindInfos != NULL; i++)
-          bind_image (self, args->pBindInfos[i].image, args->pBindInfos[i].memory,
-                      args->pBindInfos[i].memoryOffset, get_plane (args->pBindInfos[i].pNext));
-        return TRUE;
-      }
-    default:
-      return FALSE;
+      const VtrArgs_vkBindBufferMemory2 *args = form.command.args;
+
+      for (guint32 i = 0; i < args->bindInfoCount && args->pBindInfos != NULL; i++)
+        bind_buffer (self, args->pBindInfos[i].buffer, args->pBindInfos[i].memory,
+                     args->pBindInfos[i].memoryOffset);
+    }
+  else
+    {
+      const VtrArgs_vkBindImageMemory2 *args = form.command.args;
+
+      for (guint32 i = 0; i < args->bindInfoCount && args->pBindInfos != NULL; i++)
+        bind_image (self, args->pBindInfos[i].image, args->pBindInfos[i].memory,
+                    args->pBindInfos[i].memoryOffset,
+                    vtr_facts_read_plane (args->pBindInfos[i].pNext));
     }
 }
 
@@ -309,11 +275,13 @@ vtr_mutator_apply_memory (VtrMutator *self)
         apply_sparse (self);
       return TRUE;
     }
-  if (has_failed (self) && (vtr_cmd_is (self->command.id, VTR_CLASS_MAP) ||
-                            self->command.id == VTR_CMD_vkBindBufferMemory ||
-                            self->command.id == VTR_CMD_vkBindImageMemory ||
-                            self->command.id == VTR_CMD_vkBindBufferMemory2 ||
-                            self->command.id == VTR_CMD_vkBindImageMemory2))
+  if (vtr_facts_wants (self->command.id))
+    {
+      if (!has_failed (self))
+        apply_binding (self);
+      return TRUE;
+    }
+  if (has_failed (self) && vtr_cmd_is (self->command.id, VTR_CLASS_MAP))
     return TRUE;
-  return apply_binding (self) || apply_mapping (self);
+  return apply_mapping (self);
 }

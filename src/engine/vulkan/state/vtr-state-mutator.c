@@ -1,5 +1,7 @@
 /* Vulkan's mutator: which part applies a command. */
 #include "engine/vulkan/state/vtr-state-mutator.h"
+#include "engine/vulkan/state/vtr-facts.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 
 #include "api/vtr-api-args.h"
 
@@ -35,10 +37,6 @@ vtr_vulkan_wants (VtrCmdId id)
     return TRUE;
   switch (id)
     {
-    case VTR_CMD_vkBindBufferMemory:
-    case VTR_CMD_vkBindImageMemory:
-    case VTR_CMD_vkBindBufferMemory2:
-    case VTR_CMD_vkBindImageMemory2:
     case VTR_CMD_vkUpdateDescriptorSets:
     case VTR_CMD_vkUpdateDescriptorSetWithTemplate:
 #ifdef VK_EXT_device_generated_commands
@@ -53,7 +51,6 @@ vtr_vulkan_wants (VtrCmdId id)
     case VTR_CMD_vkSignalSemaphore:
     case VTR_CMD_vkResetEvent:
     case VTR_CMD_vkResetQueryPool:
-    case VTR_CMD_vkQueueBindSparse:
     case VTR_CMD_vkCreateSwapchainKHR:
     case VTR_CMD_vkGetSwapchainImagesKHR:
     case VTR_CMD_vkDeviceWaitIdle:
@@ -62,7 +59,7 @@ vtr_vulkan_wants (VtrCmdId id)
     case VTR_CMD_vkWaitSemaphores:
       return TRUE;
     default:
-      return is_setter (id) || vtr_mutator_wants_host_images (id) ||
+      return is_setter (id) || vtr_facts_wants (id) || vtr_mutator_wants_host_images (id) ||
              g_str_has_prefix (vtr_cmd_name (id), "vkImportSemaphore") ||
              g_str_has_prefix (vtr_cmd_name (id), "vkImportFence") ||
              g_str_has_prefix (vtr_cmd_name (id), "vkGetSemaphoreFd");
@@ -129,7 +126,7 @@ apply_setter (VtrMutator *self)
 static gboolean
 is_submission (VtrCmdId id)
 {
-  return id == VTR_CMD_vkQueueSubmit || id == VTR_CMD_vkQueueSubmit2;
+  return vtr_cmd_newer_form (id) == VTR_CMD_vkQueueSubmit2;
 }
 
 void

@@ -1,7 +1,8 @@
 /* What Vulkan keeps of its objects besides their lifetimes: which commands wrote into descriptor
- * sets and bound memory. And what its tables do not say of lifetimes: pools that are reset,
- * names for people. */
+ * sets, and facts about resources. And what its tables do not say of lifetimes: pools that are
+ * reset, names for people. */
 #include "engine/state/vtr-history-builder.h"
+#include "engine/vulkan/state/vtr-facts.h"
 #include "engine/vulkan/state/vtr-vulkan-objects.h"
 
 #include "api/vtr-api-args.h"
@@ -12,7 +13,7 @@ typedef struct
   VtrLifetimes *lifetimes;
   const VtrCommand *command;
   GHashTable *set_writes; /* descriptor set id → GArray of guint64 */
-  GHashTable *bindings;   /* buffer or image id → guint64 */
+  VtrFacts *facts;
 } VtrVulkanObjects;
 
 gpointer
@@ -22,7 +23,7 @@ vtr_vulkan_objects_new (VtrHistoryBuilder *builder)
 
   self->lifetimes = vtr_history_builder_get_lifetimes (builder);
   self->set_writes = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
-  self->bindings = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  self->facts = vtr_facts_new (self->lifetimes);
   return self;
 }
 
@@ -32,7 +33,7 @@ vtr_vulkan_objects_free (gpointer objects)
   VtrVulkanObjects *self = objects;
 
   g_hash_table_unref (self->set_writes);
-  g_hash_table_unref (self->bindings);
+  vtr_facts_free (self->facts);
   g_free (self);
 }
 
@@ -90,52 +91,6 @@ name_object (VtrVulkanObjects *self)
 }
 
 static void
-bind_memory (VtrVulkanObjects *self,
-             guint32           type,
-             guint64           handle)
-{
-  guint32 id = find_current (self, type, handle);
-
-  if (id != 0)
-    g_hash_table_insert (self->bindings, GUINT_TO_POINTER (id),
-                         g_memdup2 (&self->command->index, sizeof (guint64)));
-}
-
-/* Pages come and go: what counts is when the first one came. */
-static void
-bind_sparse (VtrVulkanObjects *self,
-             guint32           type,
-             guint64           handle,
-             VkDeviceMemory    memory)
-{
-  guint32 id = memory != VK_NULL_HANDLE ? find_current (self, type, handle) : 0;
-
-  if (id != 0 && !g_hash_table_contains (self->bindings, GUINT_TO_POINTER (id)))
-    bind_memory (self, type, handle);
-}
-
-static void
-bind_pages (VtrVulkanObjects       *self,
-            const VkBindSparseInfo *info)
-{
-  for (guint32 i = 0; i < info->bufferBindCount && info->pBufferBinds != NULL; i++)
-    for (guint32 k = 0;
-         k < info->pBufferBinds[i].bindCount && info->pBufferBinds[i].pBinds != NULL; k++)
-      bind_sparse (self, VTR_HANDLE_VkBuffer, (guint64)info->pBufferBinds[i].buffer,
-                   info->pBufferBinds[i].pBinds[k].memory);
-  for (guint32 i = 0; i < info->imageOpaqueBindCount && info->pImageOpaqueBinds != NULL; i++)
-    for (guint32 k = 0;
-         k < info->pImageOpaqueBinds[i].bindCount && info->pImageOpaqueBinds[i].pBinds != NULL; k++)
-      bind_sparse (self, VTR_HANDLE_VkImage, (guint64)info->pImageOpaqueBinds[i].image,
-                   info->pImageOpaqueBinds[i].pBinds[k].memory);
-  for (guint32 i = 0; i < info->imageBindCount && info->pImageBinds != NULL; i++)
-    for (guint32 k = 0; k < info->pImageBinds[i].bindCount && info->pImageBinds[i].pBinds != NULL;
-         k++)
-      bind_sparse (self, VTR_HANDLE_VkImage, (guint64)info->pImageBinds[i].image,
-                   info->pImageBinds[i].pBinds[k].memory);
-}
-
-static void
 write_set (VtrVulkanObjects *self,
            VkDescriptorSet   set)
 {
@@ -174,16 +129,11 @@ vtr_vulkan_objects_wants (VtrCmdId id)
     case VTR_CMD_vkResetDescriptorPool:
     case VTR_CMD_vkSetDebugUtilsObjectNameEXT:
     case VTR_CMD_vkDebugMarkerSetObjectNameEXT:
-    case VTR_CMD_vkBindBufferMemory:
-    case VTR_CMD_vkBindBufferMemory2:
-    case VTR_CMD_vkBindImageMemory:
-    case VTR_CMD_vkBindImageMemory2:
-    case VTR_CMD_vkQueueBindSparse:
     case VTR_CMD_vkUpdateDescriptorSets:
     case VTR_CMD_vkUpdateDescriptorSetWithTemplate:
       return TRUE;
     default:
-      return FALSE;
+      return vtr_facts_wants (id);
     }
 }
 
@@ -201,38 +151,6 @@ vtr_vulkan_objects_apply (gpointer          objects,
     case VTR_CMD_vkResetDescriptorPool:
       reset_descriptor_pool (self);
       break;
-    case VTR_CMD_vkBindBufferMemory:
-      bind_memory (self, VTR_HANDLE_VkBuffer,
-                   (guint64)((const VtrArgs_vkBindBufferMemory *)args)->buffer);
-      break;
-    case VTR_CMD_vkBindImageMemory:
-      bind_memory (self, VTR_HANDLE_VkImage,
-                   (guint64)((const VtrArgs_vkBindImageMemory *)args)->image);
-      break;
-    case VTR_CMD_vkQueueBindSparse:
-      {
-        const VtrArgs_vkQueueBindSparse *bind = args;
-
-        for (guint32 i = 0; i < bind->bindInfoCount && bind->pBindInfo != NULL; i++)
-          bind_pages (self, &bind->pBindInfo[i]);
-        break;
-      }
-    case VTR_CMD_vkBindBufferMemory2:
-      {
-        const VtrArgs_vkBindBufferMemory2 *bind = args;
-
-        for (guint32 i = 0; i < bind->bindInfoCount && bind->pBindInfos != NULL; i++)
-          bind_memory (self, VTR_HANDLE_VkBuffer, (guint64)bind->pBindInfos[i].buffer);
-        break;
-      }
-    case VTR_CMD_vkBindImageMemory2:
-      {
-        const VtrArgs_vkBindImageMemory2 *bind = args;
-
-        for (guint32 i = 0; i < bind->bindInfoCount && bind->pBindInfos != NULL; i++)
-          bind_memory (self, VTR_HANDLE_VkImage, (guint64)bind->pBindInfos[i].image);
-        break;
-      }
     case VTR_CMD_vkUpdateDescriptorSets:
       update_sets (self);
       break;
@@ -240,8 +158,12 @@ vtr_vulkan_objects_apply (gpointer          objects,
       write_set (
         self, ((const VtrArgs_vkUpdateDescriptorSetWithTemplate *)args)->descriptorSet);
       break;
-    default:
+    case VTR_CMD_vkSetDebugUtilsObjectNameEXT:
+    case VTR_CMD_vkDebugMarkerSetObjectNameEXT:
       name_object (self);
+      break;
+    default:
+      vtr_facts_note (self->facts, command);
       break;
     }
   self->command = NULL;
@@ -262,13 +184,19 @@ vtr_history_get_set_writes (VtrHistory *history,
   return list != NULL ? (const guint64 *)(void *)list->data : NULL;
 }
 
+VtrFacts *
+vtr_history_get_facts (VtrHistory *history)
+{
+  VtrVulkanObjects *self = vtr_history_get_part (history, VTR_VULKAN_FIRST_ID);
+
+  return self != NULL ? self->facts : NULL;
+}
+
 guint64
 vtr_history_get_memory_binding (VtrHistory *history,
                                 guint32     id)
 {
-  VtrVulkanObjects *self = vtr_history_get_part (history, VTR_VULKAN_FIRST_ID);
-  const guint64 *index =
-    self != NULL ? g_hash_table_lookup (self->bindings, GUINT_TO_POINTER (id)) : NULL;
+  const VtrFacts *facts = vtr_history_get_facts (history);
 
-  return index != NULL ? *index : VTR_COMMAND_NO_INDEX;
+  return facts != NULL ? vtr_facts_get_binding (facts, id) : VTR_COMMAND_NO_INDEX;
 }

@@ -2,16 +2,10 @@
 #pragma once
 
 #include "engine/state/vtr-state-record.h"
+#include "engine/vulkan/state/vtr-facts.h"
 #include "engine/vulkan/state/vtr-state-facts.h"
 
 G_BEGIN_DECLS
-
-typedef struct
-{
-  guint32 memory; /* object id; 0: none */
-  guint32 command;
-  guint64 offset;
-} VtrBoundMemory;
 
 /* One entry of vkQueueBindSparse. Images: .extent, .place and .subresource for blocks; for opaque
    ranges .offset and .size. */
@@ -50,8 +44,6 @@ typedef struct
   guint32 family;  /* that owns it; VK_QUEUE_FAMILY_IGNORED: no barrier has named one */
   guint32 command; /* that changed the layout last */
 } VtrSubresource;
-
-#define VTR_MAX_PLANES 4
 
 typedef struct
 {
