@@ -1,5 +1,6 @@
 /* Adapts a stream that is resumed from a snapshot again and again. */
 #include "engine/vulkan/transforms/vtr-transforms.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 #include "engine/vulkan/state/vtr-older-form.h"
 
 #include "vtr-config.h"
@@ -218,39 +219,33 @@ begin_commands (TransformResumed  *self,
          make_anew (self, command, VTR_HANDLE_VkCommandBuffer, handle, error);
 }
 
-static gboolean
-binds_made (TransformResumed *self,
-            const VtrCommand *command)
+typedef struct
 {
-  switch (vtr_cmd_canonical (command->id))
-    {
-    case VTR_CMD_vkBindBufferMemory:
-      return is_made (self, VTR_HANDLE_VkBuffer,
-                      VALUE (((const VtrArgs_vkBindBufferMemory *)command->args)->buffer));
-    case VTR_CMD_vkBindImageMemory:
-      return is_made (self, VTR_HANDLE_VkImage,
-                      VALUE (((const VtrArgs_vkBindImageMemory *)command->args)->image));
-    case VTR_CMD_vkBindBufferMemory2:
-      {
-        const VtrArgs_vkBindBufferMemory2 *a = command->args;
+  const TransformResumed *resumed;
+  gboolean made;
+} Resources;
 
-        for (guint32 i = 0; a->pBindInfos != NULL && i < a->bindInfoCount; i++)
-          if (!is_made (self, VTR_HANDLE_VkBuffer, VALUE (a->pBindInfos[i].buffer)))
-            return FALSE;
-        return TRUE;
-      }
-    case VTR_CMD_vkBindImageMemory2:
-      {
-        const VtrArgs_vkBindImageMemory2 *a = command->args;
+static void
+check_resource (void                 *data,
+                const VtrVisitHandle *handle)
+{
+  Resources *self = data;
 
-        for (guint32 i = 0; a->pBindInfos != NULL && i < a->bindInfoCount; i++)
-          if (!is_made (self, VTR_HANDLE_VkImage, VALUE (a->pBindInfos[i].image)))
-            return FALSE;
-        return TRUE;
-      }
-    default:
-      return FALSE;
-    }
+  if (!handle->out && (handle->type == VTR_HANDLE_VkBuffer || handle->type == VTR_HANDLE_VkImage))
+    self->made = self->made && is_made (self->resumed, handle->type, vtr_visit_handle_get (handle));
+}
+
+/* Whether all resources that @command binds memory to were made since. */
+static gboolean
+binds_made (const TransformResumed *self,
+            const VtrCommand       *command)
+{
+  Resources resources = { self, TRUE };
+  const VtrApiVisitor visitor = { .data = &resources, .handle = check_resource };
+  const VtrApiEnv env = { .decoded = true };
+
+  vtr_api_visit (command->id, command->args, &env, &visitor);
+  return resources.made;
 }
 
 /* What is no recording, creation, destruction, question, wait or submission. The replayer puts back
@@ -261,7 +256,7 @@ other_command (TransformResumed  *self,
                VtrCommand        *command,
                GError           **error)
 {
-  switch (vtr_cmd_older_form (command->id))
+  switch (vtr_cmd_newer_form (vtr_cmd_older_form (command->id)))
     {
     case VTR_CMD_vkResetCommandBuffer:
     case VTR_CMD_vkResetCommandPool:
@@ -278,9 +273,7 @@ other_command (TransformResumed  *self,
       if (!begin_commands (self, command, error))
         return FALSE;
       break;
-    case VTR_CMD_vkBindBufferMemory:
     case VTR_CMD_vkBindBufferMemory2:
-    case VTR_CMD_vkBindImageMemory:
     case VTR_CMD_vkBindImageMemory2:
       if (!binds_made (self, command))
         return refuse (command, error);

@@ -6,6 +6,7 @@
 #include "engine/memory/vtr-memory-private.h"
 #include "engine/vulkan/state/vtr-state.h"
 #include "engine/vulkan/transforms/vtr-pending.h"
+#include "engine/vulkan/state/vtr-facts.h"
 #include "engine/vulkan/state/vtr-older-form.h"
 #include "vulkan/vtr-vulkan-facts.h"
 #include "vtr-api-args.h"
@@ -110,40 +111,6 @@ is_writable (Pass            *self,
     }
 }
 
-/* The memory that the call bound to @handle. */
-static guint64
-find_bound_memory (const VtrCommand *command,
-                   guint64           handle)
-{
-  switch (vtr_cmd_canonical (command->id))
-    {
-    case VTR_CMD_vkBindBufferMemory:
-      return (guint64)(gsize)((const VtrArgs_vkBindBufferMemory *)command->args)->memory;
-    case VTR_CMD_vkBindImageMemory:
-      return (guint64)(gsize)((const VtrArgs_vkBindImageMemory *)command->args)->memory;
-    case VTR_CMD_vkBindBufferMemory2:
-      {
-        const VtrArgs_vkBindBufferMemory2 *a = command->args;
-
-        for (guint32 i = 0; a->pBindInfos != NULL && i < a->bindInfoCount; i++)
-          if ((guint64)(gsize)a->pBindInfos[i].buffer == handle)
-            return (guint64)(gsize)a->pBindInfos[i].memory;
-        return 0;
-      }
-    case VTR_CMD_vkBindImageMemory2:
-      {
-        const VtrArgs_vkBindImageMemory2 *a = command->args;
-
-        for (guint32 i = 0; a->pBindInfos != NULL && i < a->bindInfoCount; i++)
-          if ((guint64)(gsize)a->pBindInfos[i].image == handle)
-            return (guint64)(gsize)a->pBindInfos[i].memory;
-        return 0;
-      }
-    default:
-      return 0;
-    }
-}
-
 static gboolean
 has_polls (VtrTrace *trace)
 {
@@ -172,19 +139,13 @@ find_written_memory (Pass        *self,
   for (guint i = 0; i < ids->len; i++)
     {
       const VtrObject *object = vtr_history_get_object (history, g_array_index (ids, guint32, i));
-      const guint64 bound = vtr_history_get_memory_binding (history, object->id);
-      const VtrObject *memory;
-      VtrCommand command;
+      VtrBoundMemory bound;
 
-      if (bound == VTR_COMMAND_NO_INDEX || !is_writable (self, object) ||
-          !vtr_trace_decode (self->memory->trace, bound, &self->arena, &command, NULL))
+      if (!vtr_facts_get_bound (history, object->id, 0, VTR_COMMAND_NO_INDEX, &bound) ||
+          bound.memory == 0 || !is_writable (self, object))
         continue;
-      memory = vtr_history_find (history,
-                                 vtr_vulkan_identity (VTR_HANDLE_VkDeviceMemory,
-                                                      find_bound_memory (&command, object->handle)),
-                                 bound);
-      if (memory != NULL && !g_hash_table_contains (self->shadows, GUINT_TO_POINTER (memory->id)))
-        g_hash_table_insert (self->shadows, GUINT_TO_POINTER (memory->id), g_new0 (Shadow, 1));
+      if (!g_hash_table_contains (self->shadows, GUINT_TO_POINTER (bound.memory)))
+        g_hash_table_insert (self->shadows, GUINT_TO_POINTER (bound.memory), g_new0 (Shadow, 1));
     }
 }
 

@@ -254,67 +254,6 @@ on_initial_handle (gpointer              data,
 }
 
 static void
-add_binding (Search  *self,
-             guint32  type,
-             guint64  handle,
-             guint64  memory,
-             guint64  offset)
-{
-  const VtrObject *object = vtr_history_find (self->reach->history,
-                                              vtr_vulkan_identity (type, handle), self->index);
-  const VtrObject *bytes =
-    vtr_history_find (self->reach->history, vtr_vulkan_identity (VTR_HANDLE_VkDeviceMemory, memory),
-                      self->index);
-  VtrTrimBinding binding = { .offset = offset };
-
-  if (object == NULL || bytes == NULL)
-    return;
-  binding.object = object->id;
-  binding.memory = bytes->id;
-  g_array_append_val (self->reach->bindings, binding);
-}
-
-static void
-add_bindings (Search     *self,
-              VtrCmdId    cmd,
-              const void *args)
-{
-  switch (vtr_cmd_canonical (cmd))
-    {
-    case VTR_CMD_vkBindBufferMemory:
-      add_binding (self, VTR_HANDLE_VkBuffer, (guint64)ARGS (vkBindBufferMemory)->buffer,
-                   (guint64)ARGS (vkBindBufferMemory)->memory,
-                   ARGS (vkBindBufferMemory)->memoryOffset);
-      break;
-    case VTR_CMD_vkBindImageMemory:
-      add_binding (self, VTR_HANDLE_VkImage, (guint64)ARGS (vkBindImageMemory)->image,
-                   (guint64)ARGS (vkBindImageMemory)->memory,
-                   ARGS (vkBindImageMemory)->memoryOffset);
-      break;
-    case VTR_CMD_vkBindBufferMemory2:
-      for (guint32 i = 0; i < ARGS (vkBindBufferMemory2)->bindInfoCount; i++)
-        {
-          const VkBindBufferMemoryInfo *info = &ARGS (vkBindBufferMemory2)->pBindInfos[i];
-
-          add_binding (self, VTR_HANDLE_VkBuffer, (guint64)info->buffer, (guint64)info->memory,
-                       info->memoryOffset);
-        }
-      break;
-    case VTR_CMD_vkBindImageMemory2:
-      for (guint32 i = 0; i < ARGS (vkBindImageMemory2)->bindInfoCount; i++)
-        {
-          const VkBindImageMemoryInfo *info = &ARGS (vkBindImageMemory2)->pBindInfos[i];
-
-          add_binding (self, VTR_HANDLE_VkImage, (guint64)info->image, (guint64)info->memory,
-                       info->memoryOffset);
-        }
-      break;
-    default:
-      break;
-    }
-}
-
-static void
 note_template (Search     *self,
                VtrCmdId    cmd,
                const void *args)
@@ -453,7 +392,6 @@ look_at_initial (Search           *self,
   vtr_api_visit (id, command->args, &self->env, &visitor);
   self->follows[self->index] =
     !self->found_subject && self->api->create.handle == VTR_HANDLE_NONE;
-  add_bindings (self, id, command->args);
   /* An address leads to the object from anywhere. */
   if (self->found_subject && self->api->result == VTR_RESULT_U64)
     for (gsize i = self->first_ref[self->index]; i < self->refs->len; i++)
@@ -616,7 +554,6 @@ vtr_trim_reach_new (VtrTrace      *trace,
   self->needed = g_new0 (guint8, n);
   self->whole = g_new0 (guint8, n);
   self->settings = g_new0 (guint8, n);
-  self->bindings = g_array_new (FALSE, FALSE, sizeof (VtrTrimBinding));
   index_objects (self);
 
   search.reach = self;
@@ -649,7 +586,6 @@ vtr_trim_reach_free (VtrTrimReach *self)
   if (self == NULL)
     return;
   g_hash_table_unref (self->by_handle);
-  g_array_unref (self->bindings);
   g_free (self->settings);
   g_free (self->whole);
   g_free (self->needed);

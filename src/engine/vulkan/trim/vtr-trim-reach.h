@@ -5,14 +5,6 @@
 
 G_BEGIN_DECLS
 
-/* Memory that a resource has. */
-typedef struct
-{
-  guint32 object; /* buffer or image, an id */
-  guint32 memory; /* id */
-  guint64 offset;
-} VtrTrimBinding;
-
 /**
  * VtrTrimReach:
  *
@@ -36,7 +28,6 @@ typedef struct
   guint8 *needed;        /* of objects, by id */
   guint8 *whole;         /* of objects, by id: memory that the program may look at in new ways */
   guint8 *settings;      /* of objects, by id: the recorder's own command buffers */
-  GArray *bindings;      /* VtrTrimBinding */
   gboolean everything;   /* objects are reached in ways that nobody can follow */
 } VtrTrimReach;
 

@@ -6,6 +6,7 @@
 #include "api/vtr-api-args.h"
 #include "base/vtr-must.h"
 #include "engine/format/vtr-trace-rewrite.h"
+#include "engine/vulkan/state/vtr-facts.h"
 #include "engine/vulkan/trim/vtr-trim-reach.h"
 
 #include <glib/gi18n-lib.h>
@@ -44,23 +45,16 @@ note_picture (const VtrMappedWrite  *write,
 
 /* Where the bytes of a resource end in its memory. An image does not say: G_MAXUINT64. */
 static guint64
-get_end (Trim                 *self,
-         const VtrTrimBinding *binding,
-         const VtrObject      *object)
+get_end (Trim    *self,
+         guint32  id,
+         guint64  offset)
 {
-  VtrCommand command;
+  VtrBufferFact buffer;
 
-  vtr_arena_reset (&self->arena);
-  if (object->type == VTR_HANDLE_VkBuffer &&
-      vtr_history_decode_creation (self->reach->history, object, &self->arena, &command, NULL) &&
-      command.id == VTR_CMD_vkCreateBuffer)
-    {
-      const VkBufferCreateInfo *info = ((const VtrArgs_vkCreateBuffer *)command.args)->pCreateInfo;
-
-      if (info != NULL && info->size <= G_MAXUINT64 - binding->offset)
-        return binding->offset + info->size;
-    }
-  return G_MAXUINT64;
+  return vtr_facts_get_buffer (self->reach->history, id, &buffer) &&
+             buffer.size <= G_MAXUINT64 - offset
+           ? offset + buffer.size
+           : G_MAXUINT64;
 }
 
 /* Whether the bytes of an image are recorded as texels, and mean nothing in its memory. */
@@ -76,31 +70,46 @@ has_picture (Trim            *self,
          info.tiling != VK_IMAGE_TILING_LINEAR;
 }
 
-static gboolean
-find_bytes (Trim    *self,
-            GError **error)
+/* The bytes that a needed object has when the frames begin. */
+static void
+add_bytes (Trim    *self,
+           guint32  id)
 {
-  const GArray *bindings = self->reach->bindings;
+  VtrBoundMemory bound;
 
-  if (!vtr_trace_each_mapped_write (self->trace, self->reach->n_initial, FALSE, note_picture, self,
-                                    error))
-    return FALSE;
-  for (guint i = 0; i < bindings->len; i++)
+  for (guint plane = 0; plane < VTR_MAX_PLANES; plane++)
     {
-      const VtrTrimBinding *each = &g_array_index (bindings, VtrTrimBinding, i);
-      const VtrObject *object = vtr_history_get_object (self->reach->history, each->object);
-      gpointer key = GUINT_TO_POINTER (each->memory);
-      VtrRangeSet *set = g_hash_table_lookup (self->bytes, key);
+      gpointer key;
+      VtrRangeSet *set;
 
-      if (!self->reach->needed[each->object] || has_picture (self, object))
+      if (!vtr_facts_get_bound (self->reach->history, id, plane, self->reach->n_initial - 1,
+                                &bound) ||
+          bound.memory == 0)
         continue;
+      key = GUINT_TO_POINTER (bound.memory);
+      set = g_hash_table_lookup (self->bytes, key);
       if (set == NULL)
         {
           set = g_new0 (VtrRangeSet, 1);
           g_hash_table_insert (self->bytes, key, set);
         }
-      vtr_must (vtr_range_set_add (set, each->offset, get_end (self, each, object)));
+      vtr_must (vtr_range_set_add (set, bound.offset, get_end (self, id, bound.offset)));
     }
+}
+
+static gboolean
+find_bytes (Trim    *self,
+            GError **error)
+{
+  const guint32 n = vtr_history_get_n_objects (self->reach->history);
+
+  if (!vtr_trace_each_mapped_write (self->trace, self->reach->n_initial, FALSE, note_picture, self,
+                                    error))
+    return FALSE;
+  for (guint32 id = 1; self->reach->n_initial > 0 && id <= n; id++)
+    if (self->reach->needed[id] &&
+        !has_picture (self, vtr_history_get_object (self->reach->history, id)))
+      add_bytes (self, id);
   return TRUE;
 }
 
