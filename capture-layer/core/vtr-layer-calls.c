@@ -64,22 +64,31 @@ add_read (void       *data,
   vtr_api_encode_observation (data, VTR_COMMAND_READS, base, size);
 }
 
-/* What is known before the call. A batch says thread and namespace for all of its calls. */
-static void
-begin_message (VtrLayerCall *self,
-               const void   *args)
+/* What is known before a call in a namespace that has a number. A batch says thread and namespace
+ * for all of its calls. */
+static __attribute__ ((noinline, cold)) void
+add_context (VtrLayerCall *self,
+             const void   *args)
 {
   VtrBuffer *to = &self->thread->scratch;
 
-  self->start = to->size;
-  self->flags = vtr_api_encode_begin (to, self->cmd, args,
-                                      self->batch == NULL ? self->thread->id : 0,
-                                      vtr_layer_ticks (), &self->names->env);
-  if (self->batch == NULL && self->names->number != 0)
+  if (self->batch == NULL)
     vtr_api_encode_extra (to, VTR_EXTRA_NAMESPACE, &self->names->number,
                           sizeof self->names->number);
   if ((self->traits & VTR_CALL_READS_STATE) != 0)
     self->names->api->observe_state (self, args, add_read, to);
+}
+
+static inline void
+begin_message (VtrLayerCall *self,
+               const void   *args)
+{
+  self->start = self->thread->scratch.size;
+  self->flags = vtr_api_encode_begin (&self->thread->scratch, self->cmd, args,
+                                      self->batch == NULL ? self->thread->id : 0,
+                                      vtr_layer_ticks (), &self->names->env);
+  if (__builtin_expect (self->names->number != 0, 0))
+    add_context (self, args);
   self->encode = true;
 }
 
@@ -160,7 +169,7 @@ vtr_layer_call_leave (VtrLayerCall *self,
   follow (self, args, result);
   if (self->record)
     {
-      if (self->batch == NULL)
+      if (__builtin_expect (self->batch == NULL, 1))
         vtr_layer_thread_append (thread, self->cmd, 0, self->start);
       else
         {

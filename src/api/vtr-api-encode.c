@@ -142,9 +142,9 @@ vtr_api_encode_begin (VtrBuffer       *to,
   first = vtr_buffer_extend (to, 5 + 9 + (size_t)command->n_params * 10);
   if (first == NULL)
     return 0;
-  at = first;
-  if (thread != 0)
-    at = put_fixed32 (at, VTR_COMMAND_THREAD, thread);
+  at = put_fixed32 (first, VTR_COMMAND_THREAD, thread);
+  if (__builtin_expect (thread == 0, 0))
+    at = first;
   if (time != 0)
     at = put_fixed64 (at, VTR_COMMAND_TIME, time);
   for (unsigned i = 0; i < command->n_params; i++, field++)

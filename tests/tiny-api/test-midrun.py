@@ -68,8 +68,8 @@ def main():
         assert [c['parameters']['share'] != '0x0' for c in made] == [False, True, False], made
         assert len({c['thread'] for c in trace.commands}) >= 2
 
-        # Again and again.
-        capture.take('window', 3000, '--at-frame=5', '-n', '2', '--every=20', '--times=3', name='often-%d')
+        # Again and again: the program is ended with the last of them.
+        capture.take('window', 10000000, '--at-frame=5', '-n', '2', '--every=20', '--times=3', name='often-%d', witness=False)
         for i in range(1, 4):
             trace = Trace(capture.cli, capture.path(f'often-{i}.gfxtrace'))
             check_begin(trace)

@@ -31,14 +31,16 @@ class Capture:
     def path(self, name):
         return str(pathlib.Path(self.folder.name) / name)
 
-    def take(self, part, frames, *options, name=None):
-        """Runs a part of tiny-shapes under capture. Returns: the path of the trace, and its windows."""
-        trace, witness = self.path(f'{name or part}.gfxtrace'), pathlib.Path(self.path(f'{name or part}-windows'))
-        witness.mkdir()
-        subprocess.run([*self.cli, 'capture', '-q', '-e', f'TINY_WITNESS={witness}', '-o', trace, *options, '--',
+    def take(self, part, frames, *options, name=None, witness=True):
+        """Runs a part of tiny-shapes under capture. Returns: the path of the trace, and its windows if libtiny is to write
+        them."""
+        trace, folder = self.path(f'{name or part}.gfxtrace'), pathlib.Path(self.path(f'{name or part}-windows'))
+        folder.mkdir()
+        wish = ['-e', f'TINY_WITNESS={folder}'] if witness else []
+        subprocess.run([*self.cli, 'capture', '-q', *wish, '-o', trace, *options, '--',
                         self.program, part, str(frames)], check=True, timeout=120, env=dict(os.environ))
         windows = {}
-        for path in witness.iterdir():
+        for path in folder.iterdir():
             context, swap = map(int, re.fullmatch(r'window-(\d+)-(\d+)\.rgba', path.name).groups())
             windows[context, swap] = path.read_bytes()
         return trace, windows
