@@ -50,7 +50,7 @@ keep_memory (void)
 #endif
 }
 
-/* What the drivers of all APIs need. */
+/* Files that the drivers of all APIs need. */
 static void
 visit_files (VtrSandboxAllow  allow,
              void            *data)

@@ -24,7 +24,8 @@ vtr_crash_handle (int        number,
                   siginfo_t *info,
                   void      *context)
 {
-  /* Only stores; then the default action, so that whoever waits for the process sees the signal. */
+  /* Only stores, and then takes the default action, so that the engine, which waits for the
+   * process, sees the signal. */
   (void)context;
   crash_status->fault_address = (uintptr_t)info->si_addr;
   __atomic_store_n (&crash_status->signal, number, __ATOMIC_RELEASE);

@@ -100,7 +100,7 @@ vtr_replay_service_complain (void           *data,
   Vtr__Replay__Message body = VTR__REPLAY__MESSAGE__INIT;
   Vtr__Replay__ToEngine message = VTR__REPLAY__TO_ENGINE__INIT;
 
-  /* What is said of our own clearing up is not the trace's. */
+  /* Messages about our own clean-up do not concern the trace. */
   if (self->vm.status->phase != VTR_REPLAY_RUNNING)
     return;
   vtr_replay_service_copy_text (copy, sizeof copy, text);

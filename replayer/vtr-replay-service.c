@@ -226,7 +226,7 @@ vtr_replay_service_handle (VtrReplayService *self,
         vtr_replay_service_question (self, message->question);
       break;
     default:
-      break; /* an answer that nobody waits for any more */
+      break; /* an answer to a request that has ended */
     }
 }
 

@@ -446,7 +446,7 @@ add_ioctl (Program *self)
   answer (self, REFUSE);
 }
 
-/* What a process may ask and change of itself. It may not stay behind when the engine ends
+/* Calls with which a process reads and changes itself. It may not stay behind when the engine ends
  * (PR_SET_PDEATHSIG), nor hide from it (PR_SET_DUMPABLE). */
 static void
 add_prctl (Program *self)
@@ -487,7 +487,7 @@ add_prctl (Program *self)
   answer (self, SECCOMP_RET_ALLOW);
 }
 
-/* Who is told of a file's news gets a signal: that may be another process. Large pipes use up what
+/* Notifications about a file are signals, which may go to another process. Large pipes use up what
  * the user may have of them in all processes. */
 static void
 add_fcntl (Program *self,
@@ -503,7 +503,7 @@ add_fcntl (Program *self,
   answer (self, SECCOMP_RET_ALLOW);
 }
 
-/* What is shared and anonymous stays when it is unmapped in part, and nobody can count it
+/* Shared anonymous memory stays when it is unmapped in part, and cannot be counted
  * (vtr-shared-memory.c). The older call of 32-bit machines has its arguments in memory. */
 static void
 add_mmap (Program *self)
@@ -549,7 +549,7 @@ add_opens (Program *self)
 #endif
 }
 
-/* What the engine does for us, so that it can count what comes of it (vtr-replay-warden.h). */
+/* Calls that the engine makes for us, so that it can count their effects (vtr-replay-warden.h). */
 static void
 add_questions (Program *self)
 {

@@ -84,7 +84,7 @@ static const struct
   { READING, "/etc/nvidia" },
   { READING, "/etc/amd" },
   { READING, "/etc/localtime" },
-  /* What the machine is. */
+  /* Files that describe the machine. */
   { READING, "/proc/self" },
   { READING, "/proc/cpuinfo" },
   { READING, "/proc/meminfo" },

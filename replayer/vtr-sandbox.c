@@ -80,7 +80,7 @@ __lsan_is_turned_off (void)
 }
 #endif
 
-/* Whatever whoever started us has left open, from @first on. */
+/* Closes all descriptors from @first on that the parent left open. */
 static void
 close_others (unsigned first)
 {
@@ -89,8 +89,8 @@ close_others (unsigned first)
 #endif
 }
 
-/* What root may do that others may not: to raise limits again, to read everybody's files, to load
- * code into the kernel. */
+/* Drops root's capabilities, such as raising limits again, reading all files, and loading code into
+ * the kernel. */
 static void
 drop_rights (void)
 {
@@ -129,7 +129,7 @@ send_listener (int warden,
 }
 
 /* @first: descriptor that is closed, with those after it; @visit: (nullable): visits the files that
- * may be opened; @warden: socket of who answers for files in memory, -1: nobody. */
+ * may be opened; @warden: socket of the warden, which makes files in memory; -1: none. */
 static VtrSandbox
 enter (unsigned        first,
        VtrSandboxVisit visit,

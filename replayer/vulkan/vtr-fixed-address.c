@@ -10,7 +10,7 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-/* Whoever wants more than this is no driver. */
+/* No driver needs more than this. */
 #define VTR_PLACE_MAX_UNIT (1ull << 30)
 
 static bool

@@ -274,7 +274,8 @@ vtr_heap_release (VtrReplayVk  *vk,
 
   if (chunk == NULL)
     return;
-  /* Poison is there once: bytes that were somebody's are not handed out again. */
+  /* Poison is written only once, so with it, memory that was used before is not handed out
+   * again. */
   if ((vk->flags & VTR_REPLAY_POISON) == 0)
     (void)!vtr_range_set_remove (&chunk->used, place->at, place->at + place->size);
   place->chunk = NULL;

@@ -28,7 +28,7 @@ block_has_room (const VtrBlock *block,
          (requirements->memoryTypeBits >> vtr_heap_piece_type (&block->place) & 1) != 0;
 }
 
-/* Whether somebody who is still there shares bytes with @guest. */
+/* Whether a live resource shares bytes with @guest. */
 static bool
 block_has_resident (const VtrBlock *block,
                     const Guest    *guest)
@@ -230,7 +230,8 @@ scatter_house (VtrReplayVk      *vk,
   return *result < 0 ? NULL : block;
 }
 
-/* What the captured memory type did, and whether an allocation of its own is called for. */
+/* The properties of the captured memory type, and whether the resource needs an allocation of its
+ * own. */
 static void
 guest_wish (const VtrReplayObject               *memory,
             const VkMemoryRequirements          *requirements,

@@ -182,7 +182,8 @@ vtr_override_vkFreeMemory (VtrReplayVk                 *vk,
 
 /* --- Buffers and images ---------------------------------------------------------------------- */
 
-/* What a buffer or an image says of memory that is imported, first in its chain, where none is. */
+/* Removes the structure about imported memory from the start of the chain of a buffer or an image,
+ * because none is imported here. */
 static void
 forget_import (const VtrTable  *table,
                const void     **next)

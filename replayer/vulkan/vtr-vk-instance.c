@@ -72,7 +72,7 @@ choose_layers (VtrReplayVk                *vk,
     {
       const char *name = info->ppEnabledLayerNames[i];
 
-      /* Validation costs more than the calls; whoever wants it asks for a validated replay. */
+      /* Validation costs more than the calls, so it runs only in a validated replay. */
       if (strcmp (name, VALIDATION) == 0)
         continue;
       if (vtr_offers_layer (vk, name))

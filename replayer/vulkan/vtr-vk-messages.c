@@ -45,7 +45,7 @@ vtr_replay_vk_failed (VtrReplayVk *vk,
   char text[256];
   VtrVmErrorCode code = vtr_vulkan_judge (0, (uint64_t)(int64_t)result, text, sizeof text);
 
-  /* What is no error to a program may be one to us. */
+  /* Some messages that are harmless for a program are errors in a replay. */
   if (code == VTR_VM_FINE)
     {
       code = VTR_VM_ERROR_CALL;

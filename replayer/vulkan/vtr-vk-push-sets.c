@@ -116,7 +116,7 @@ find_pool (VtrReplayVk   *vk,
   return pool;
 }
 
-/* What has been pushed to @set so far; made when nothing was. */
+/* The descriptors that were pushed to @set so far. Makes an empty list if there are none. */
 static VtrPushed *
 find_pushed (VtrReplayVk         *vk,
              VtrPushes           *self,
@@ -148,7 +148,7 @@ find_pushed (VtrReplayVk         *vk,
   return pushed;
 }
 
-/* What was pushed before, into the new set @to. */
+/* Copies the descriptors that were pushed before into the new set @to. */
 static void
 copy_pushed (VtrReplayVk     *vk,
              const VtrPushed *from,

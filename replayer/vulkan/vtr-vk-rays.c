@@ -108,7 +108,7 @@ make_as (VtrReplayVk                             *vk,
   return result;
 }
 
-/* What a call made before it failed. */
+/* Destroys the objects that a call made before it failed. */
 static void
 unmake (VtrReplayVk  *vk,
         VtrTable     *table,

@@ -1,5 +1,5 @@
-/* Semaphores, events (with vtr-vk-events.c) and waits: what the queues will have signalled, so that
- * nobody waits for what the rest of the trace would signal, and waits of a cancelled request. */
+/* Semaphores, events (with vtr-vk-events.c) and waits: follows what the queues will have signalled,
+ * so that no wait depends on the rest of the trace, and ends waits of a cancelled request. */
 #include "vtr-vk-sync.h"
 #include "vtr-overrides.h"
 #include "vtr-save.h"
@@ -51,7 +51,7 @@ sync_settle (VtrReplayVk *vk)
       const VtrReplayObject *object =
         vtr_objects_find (vk, vk->blocked[i].type, vk->blocked[i].handle);
 
-      /* Whoever sets an event takes its waits from the list. */
+      /* vtr-vk-events.c removes the waits for an event that was set. */
       if (object != NULL && (object->type == VTR_HANDLE_VkEvent ||
                              object->info.semaphore.reach < vk->blocked[i].value))
         vk->blocked[n++] = vk->blocked[i];

@@ -11,7 +11,7 @@
 /* Two UUIDs of the driver's, which say whether it takes the rest. */
 #define VERSION_BYTES (2 * VK_UUID_SIZE)
 
-/* What the bytes are read from on the device. */
+/* The device memory from which the bytes are read. */
 typedef struct
 {
   VkBuffer buffer;

@@ -120,7 +120,7 @@ compare_elements (Comparer          *self,
   return true;
 }
 
-/* What a walk sees of a pointer: NULL when it must not or cannot be followed. */
+/* The pointer as a walk sees it: NULL if it must not or cannot be followed. */
 static const uint8_t *
 visible (Comparer          *self,
          const VtrScope    *scope,

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a tree may cost beyond a multiple of what was observed: hostile messages can point to one
- * observation from many places. */
+/* The most memory that a tree may take, beyond a multiple of the observed bytes: hostile messages
+ * can point to one observation from many places. */
 #define BUDGET_BASE (UINT64_C (1) << 20)
 #define BUDGET_FACTOR 64
 

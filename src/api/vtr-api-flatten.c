@@ -278,7 +278,7 @@ settle_elements (Flattener         *self,
     }
 }
 
-/* What the driver needs to find in memory it is to fill. */
+/* Values that the driver must find in memory that it fills. */
 static void
 copy_output (Flattener         *self,
              const VtrApiField *field,
@@ -389,8 +389,8 @@ flatten_elements (Flattener         *self,
   return at;
 }
 
-/* What a driver would not look at is left out, but for what a transform has put there: a decoded
- * tree has no such pointers. */
+/* Data that a driver ignores is left out. (A decoded tree has no such pointers, but a transform may
+ * have added some.) */
 static bool
 is_wanted (const Flattener   *self,
            const VtrScope    *scope,

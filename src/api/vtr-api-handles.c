@@ -30,7 +30,7 @@ typedef struct
   uint8_t kind; /* PlaceKind */
 } Place;
 
-/* What a message of one command has to be asked. */
+/* The fields of a command's messages that contain handles. */
 typedef struct
 {
   Place places[MOST_PLACES];

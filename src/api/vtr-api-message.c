@@ -247,8 +247,8 @@ read_part (Message                *self,
     }
 }
 
-/* What most of a message is: the next parameter, of a fixed size, with a tag of one byte. Returns:
- * false, with nothing read, when something else follows. */
+/* Reads the next parameter, of a fixed size and with a tag of one byte, as most of a message is.
+ * Returns: false, and reads nothing, if something else follows. */
 static inline bool
 read_next_number (Message         *self,
                   VtrCmdId         cmd,
@@ -315,7 +315,7 @@ read_message (Message                *self,
 #define ROOM_OBSERVATIONS 8
 #define ROOM_EXTRAS 2
 
-/* What most messages have room in. */
+/* Large enough for most messages. */
 typedef struct
 {
   VtrObservation observations[ROOM_OBSERVATIONS];

@@ -2,7 +2,7 @@
 #include "api/vtr-api-slot-private.h"
 #include "api/vtr-api-walk.h"
 
-/* Whose memory a struct is: what the application filled in, or what the driver fills in. */
+/* Whether the application or the driver fills in a struct. */
 typedef enum
 {
   OWNER_INPUT,
@@ -37,7 +37,7 @@ observe_range (Observer   *self,
     self->sink (self->data, base, bytes);
 }
 
-/* What lies behind the pointers of @count structs at @base. */
+/* Observes the memory behind the pointers of @count structs at @base. */
 static void
 observe_contents (Observer       *self,
                   const VtrScope *parent,
@@ -271,7 +271,7 @@ observe_fields (Observer       *self,
           if (owner == OWNER_OUTPUT && (field->flags & VTR_FIELD_OUT) == 0 &&
               self->phase == VTR_PHASE_AFTER)
             {
-              /* What the driver points to is written in the sense of the trace. */
+              /* Memory to which the driver's result points counts as written. */
               Observer reader = *self;
 
               if ((vtr_struct_get (scope->struct_id)->flags & VTR_STRUCT_RETURNED_ONLY) == 0)
@@ -286,7 +286,7 @@ observe_fields (Observer       *self,
     }
 }
 
-/* After an error only handles that were made all the same count. */
+/* After an error only handles that were created anyway count. */
 static void
 observe_handles (Observer       *self,
                  const VtrScope *scope,

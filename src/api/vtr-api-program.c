@@ -348,7 +348,7 @@ vtr_field_rule_decided (const VtrApiField *field,
                         vtr_field_element_size (field, 1, VTR_ABI_NATIVE));
 }
 
-/* The bytes of a string, with its NUL, that nobody promised to be one. */
+/* The bytes of a string with its NUL, which may be missing. */
 static bool
 measure_doubtful (const char      *text,
                   const VtrApiEnv *env,

@@ -145,7 +145,7 @@ init (VtrPicture *self)
   self->address.run = VTR_NO_RUN;
 }
 
-/* The sample and the aspect that nobody had to name. */
+/* The default sample and aspect. */
 static void
 normalize_image (VtrReplaySession *session,
                  VtrPicture       *self)
@@ -218,7 +218,7 @@ set_object (VtrReplaySession  *session,
   return TRUE;
 }
 
-/* Where nobody said when: at the end of the image's life. */
+/* Without a command: at the end of the image's life. */
 static void
 set_default_time (VtrReplaySession *session,
                   VtrPicture       *self)

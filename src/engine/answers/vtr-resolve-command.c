@@ -330,7 +330,7 @@ make_attachments (VtrAnswers *answers, const VtrPlace *address, GError **error)
   return vtr_json_take_array (array);
 }
 
-/* What needs the command decoded. */
+/* Answers that need the decoded command. */
 static JsonNode *
 resolve_decoded (VtrAnswers      *answers,
                  const VtrPlace  *address,

@@ -274,7 +274,7 @@ set_values (JsonObject                *json,
   stride = query->stride != 0 ? query->stride : vtr_memory_type_get_stride (type);
   array = json_array_new ();
   if (vtr_memory_type_is_single (type))
-    /* What of a block is beyond the range is null. */
+    /* Parts of a block beyond the range are null. */
     json_array_add_element (array, make_value (&values, type, 0));
   else
     for (guint64 at = 0; at < view->size && size <= view->size - at && values.left > 0;

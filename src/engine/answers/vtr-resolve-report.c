@@ -241,7 +241,7 @@ name_ranges (const VtrRangeSet *set)
   return g_string_free (text, FALSE);
 }
 
-/* What has changed of the memory object of @uncertain[@first], from there on. */
+/* The uncertain changes of the memory object of @uncertain[@first], from there on. */
 static void
 report_uncertain_memory (VtrReport               *self,
                          const VtrUncertainWrite *uncertain,
@@ -325,7 +325,7 @@ report_model (VtrReport     *self,
   return TRUE;
 }
 
-/* What this system does not protect from, if anything. */
+/* Adds the parts of the sandbox that this system lacks, if any. */
 static void
 report_sandbox (VtrReport *self)
 {

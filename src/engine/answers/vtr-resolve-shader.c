@@ -22,7 +22,7 @@ make_stage_words (guint32 stages)
   return vtr_json_take_array (array);
 }
 
-/* What can be said of the module without any compiler. */
+/* The facts about the module that need no compiler. */
 static void
 add_spirv (JsonObject *json, VtrSpirv *spirv)
 {

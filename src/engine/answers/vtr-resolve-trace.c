@@ -171,7 +171,7 @@ vtr_resolve_frames (VtrAnswers    *answers,
       json_object_set_int_member (object, "count", (gint64)n);
       return vtr_json_take_object (object);
     }
-  /* What comes after the frames takes time, too. */
+  /* Commands after the last frame take time, too. */
   if (vtr_path_is_timings (steps[1]))
     n = vtr_trace_get_n_parts (vtr_analysis_get_trace (answers->analysis));
   if (!vtr_path_parse_number (steps[0], _ ("frame"), n, &frame, error))

@@ -22,8 +22,8 @@
 #include <unistd.h>
 
 #define MAX_PEERS 4096
-/* As many as the kernel keeps. A program whose connection finds no place waits where nobody can
- * tell it to. */
+/* As many as the kernel queues. A program whose connection finds no place waits without an
+ * answer. */
 #define BACKLOG SOMAXCONN
 #define AT_ONCE 64
 
@@ -136,7 +136,8 @@ drop_peer (VtrCaptureControl *self,
   vtr_capture_peer_unref (peer);
 }
 
-/* Who connects says hello at once: of those that did not, the first makes room. */
+/* Programs say hello right after connecting. If there are too many connections, the oldest one
+ * without a hello is closed. */
 static gboolean
 make_room (VtrCaptureControl *self)
 {
@@ -150,7 +151,7 @@ make_room (VtrCaptureControl *self)
   return self->peers->len < MAX_PEERS;
 }
 
-/* Returns: FALSE when nobody is at the door. */
+/* Returns: FALSE if no program is connecting. */
 static gboolean
 accept_peer (VtrCaptureControl *self,
              int                listener)
@@ -161,7 +162,7 @@ accept_peer (VtrCaptureControl *self,
 
   if (fd < 0)
     {
-      /* Whoever waits goes on waiting, and poll() returns at once until a descriptor is free. */
+      /* The program keeps waiting, and poll() returns at once until a descriptor is free. */
       if (errno == EMFILE || errno == ENFILE)
         g_usleep (10 * G_TIME_SPAN_MILLISECOND);
       return errno == ECONNABORTED || errno == EINTR;
@@ -303,7 +304,7 @@ listen_at_home (VtrCaptureControl  *self,
                            _ ("Another Vitrine is already waiting for a program. Stop it first."));
       return FALSE;
     }
-  /* What a dead host left; anything but a socket is not its. */
+  /* Removes the socket of a dead host; anything but a socket is not Vitrine's. */
   if (g_lstat (path, &info) == 0 && S_ISSOCK (info.st_mode))
     g_unlink (path);
   self->listener = socket (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);

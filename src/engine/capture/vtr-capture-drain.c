@@ -17,7 +17,7 @@
 /* So much taken and not yet on disk: close frames early, so that the ring gets its segments
  * back. */
 #define UNSAFE_BYTES (16u * 1024u * 1024u)
-/* Who has a ticket commits within microseconds, unless its thread was killed or stopped just
+/* A thread with a ticket commits within microseconds, unless it was killed or stopped just
  * there. */
 #define GAP_US (10 * G_USEC_PER_SEC)
 
@@ -118,7 +118,7 @@ vtr_capture_drain_expect (VtrCaptureDrain  *self,
   g_clear_pointer (&self->picture, g_bytes_unref);
   g_hash_table_remove_all (self->pending);
   vtr_trace_writer_set_ticket (writer, vtr_ring_reader_get_next_ticket (self->reader));
-  /* What the file has so far is of no record, and must not hold back any. */
+  /* Objects in the file so far belong to no record, and must not delay any. */
   return vtr_trace_writer_flush (writer, TRUE, error);
 }
 

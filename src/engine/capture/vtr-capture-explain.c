@@ -24,7 +24,7 @@ vtr_capture_explain_exit (const VtrCaptureSituation *situation)
   return g_strdup_printf (_ ("ended with status %d"), WEXITSTATUS (status));
 }
 
-/* What the program's file tells; NULL: nothing. */
+/* A hint from the program's file; NULL: none. */
 static char *
 explain_hindrance (const VtrCaptureSituation *situation)
 {

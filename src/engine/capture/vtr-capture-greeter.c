@@ -46,7 +46,7 @@ vtr_capture_peer_unref (VtrCapturePeer *self)
   g_free (self);
 }
 
-/* Never waits: a program that does not read has room for the answer all the same. */
+/* Never waits: the socket has room for the answer even if the program does not read. */
 static gboolean
 send_answer (VtrCapturePeer *to,
              guint32         type,

@@ -57,7 +57,7 @@ vtr_capture_find_program (const VtrCaptureOptions  *options,
   return NULL;
 }
 
-/* What the program may have open, as the user set it. */
+/* The limit of open files that the user set, which the program gets. */
 static struct rlimit files_before;
 
 void

@@ -31,7 +31,7 @@ is_done (VtrCaptureProcess *self)
            self->request;
 }
 
-/* What became of the recording, as a sentence. NULL: nothing wrong. */
+/* The problem of the recording, as a sentence. NULL: none. */
 static GError *
 explain_end (VtrCaptureProcess *self)
 {
@@ -93,7 +93,7 @@ get_presented (VtrCaptureProcess *self)
   return atomic_load_explicit (&self->ring->header->frames, memory_order_relaxed);
 }
 
-/* What is recorded of the capture under way. */
+/* The progress of the current capture. */
 static void
 survey_recording (VtrCaptureProcess *self,
                   VtrCaptureTrace   *out)
@@ -282,8 +282,8 @@ take (VtrCaptureProcess  *self,
   return ok;
 }
 
-/* Whoever goes on writing after the end is not to keep us: enough is what was there then, by its
- * ticket, or as much as there is room for. */
+/* A program that keeps writing after the end must not delay us: we read up to the ticket of that
+ * moment, or as much as the ring holds. */
 static gboolean
 is_enough (VtrCaptureProcess *self,
            guint64            end_ticket,
@@ -378,13 +378,13 @@ decline_request (VtrCaptureProcess *self)
                               "started."));
 }
 
-/* What was begun and then given up is no recording. Returns: whether it was. */
+/* Drops a recording that was begun and then given up. Returns: whether there was one. */
 static gboolean
 take_back_declined (VtrCaptureProcess *self)
 {
   if (self->recording->begun && !vtr_capture_drain_was_declined (self->drain) && is_whole (self))
     return FALSE;
-  /* Who asks again and again has been told, and may have got it since. */
+  /* A user who triggers captures by hand was told at each one, and may have got one since. */
   if (self->plan.times > 0)
     keep_error (self, explain_declined (self));
   else if (self->declined == NULL)
@@ -393,7 +393,7 @@ take_back_declined (VtrCaptureProcess *self)
   return TRUE;
 }
 
-/* What could not be completed is not lost. */
+/* A recording that could not be completed is not lost. */
 static void
 tell_kept (VtrCaptureProcess *self)
 {
@@ -469,7 +469,7 @@ end_recording (VtrCaptureProcess *self,
   g_mutex_unlock (&self->lock);
 }
 
-/* What comes after the capture that has just ended. */
+/* Chooses what happens after the capture that has just ended. */
 static void
 plan_next (VtrCaptureProcess *self,
            guint64            first_frame)
@@ -563,7 +563,7 @@ wind_up (VtrCaptureProcess *self,
   if (!failed)
     wait_until_filled (self);
   vtr_capture_drain_set_patient (self->drain, FALSE);
-  /* Known before the end is: whoever sees the end asks why. */
+  /* Set before the end is announced, because listeners then ask for the reason. */
   atomic_store (&self->ring->header->mode, VTR_RING_MODE_OFF);
   if (!failed)
     failed = !drain_rest (self, &error);
@@ -678,7 +678,7 @@ vtr_capture_process_run (gpointer data)
       if (!serve (self, &taken, &error))
         break;
       pause = choose_pause (pause, vtr_capture_drain_get_bytes (self->drain) - before);
-      /* Also while there is always more: somebody may want it to end. */
+      /* Also checked while more records keep coming, so that the capture can be ended. */
       ending = nap (self, taken < BATCH ? pause : 0);
     }
   failed = error != NULL;

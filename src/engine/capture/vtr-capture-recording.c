@@ -77,7 +77,7 @@ vtr_capture_recording_set_path (VtrCaptureRecording  *self,
   return vtr_capture_ring_set_recording (ring, &self->id, self->origin, path, error);
 }
 
-/* What became of the names meanwhile. */
+/* Notices about files that other programs changed meanwhile. */
 static char *
 describe_names (VtrCaptureRecording *self,
                 const char          *wanted)
@@ -117,7 +117,7 @@ vtr_capture_recording_finish (VtrCaptureRecording  *self,
     }
   if (trace != NULL)
     *notice = describe_names (self, wanted);
-  /* What could not be completed stays for a later start. */
+  /* A recording that could not be completed is kept for a later start. */
   if (trace != NULL || local == NULL)
     vtr_capture_journal_remove (&self->id);
   recording_free (self, trace == NULL && local == NULL);

@@ -191,8 +191,8 @@ is_empty (VtrRingHeader *header)
          atomic_load (&header->next_ticket) <= 1;
 }
 
-/* Somebody has moved or removed the unfinished file. The ring has the last calls, and waits a while
- * for it. Returns: whether it has waited long enough. */
+/* The unfinished file was moved or removed. The ring has the last calls, and is kept for a while.
+ * Returns: whether it has waited long enough. */
 static gboolean
 lament (Recovery             *self,
         VtrCaptureRing       *ring,

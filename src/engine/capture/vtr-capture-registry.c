@@ -181,7 +181,7 @@ arrive_locked (VtrCaptureRegistry *self,
       return refuse_locked (self, error);
     }
   entry->process = process;
-  /* What came meanwhile. */
+  /* Applies a path that was set meanwhile. */
   if (!g_str_equal (path, entry->path))
     vtr_capture_process_set_path (process, entry->path);
   if (self->closed)

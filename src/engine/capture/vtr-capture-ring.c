@@ -199,7 +199,7 @@ is_ring (VtrCaptureRing    *self,
   return S_ISREG (info->st_mode) && info->st_size >= (off_t)sizeof (VtrRingHeader) &&
          pread (self->fd, magic, sizeof magic, 0) == sizeof magic &&
          memcmp (magic, VTR_RING_MAGIC, sizeof magic) == 0 &&
-         /* Somebody else may have completed and removed it just now. */
+         /* Another process may have completed and removed it just now. */
          is_file_at (self->fd, self->path);
 }
 

@@ -2,8 +2,8 @@
  * reached. */
 #include "engine/capture/vtr-capture-session-private.h"
 
-/* What is recorded is counted while it comes; at the end the traces themselves tell, which may have
- * been trimmed and given a picture since. */
+/* Counts come from the ring during the capture, and from the traces afterwards, which may have been
+ * trimmed. */
 static void
 sum_traces (VtrCaptureSession *self,
             VtrCaptureStats   *out)

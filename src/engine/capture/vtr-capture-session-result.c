@@ -38,7 +38,7 @@ tell_withheld_locked (VtrCaptureSession *self)
                                     withheld));
 }
 
-/* What is said of the result, beside it. */
+/* Notices about the result. */
 static void
 tell_result_locked (VtrCaptureSession *self,
                     VtrCaptureEntry   *entry)

@@ -19,8 +19,8 @@
 /* How long a process counts that has not presented yet. */
 #define NEWCOMERS_US (2 * G_USEC_PER_SEC)
 #define RATE_US G_USEC_PER_SEC
-/* How long what a program left running has to use Vulkan, too, when the program itself has
- * presented: launchers leave what matters, others a daemon of the session's that nobody ends. */
+/* How long processes that the program left running may take to use Vulkan, if the program itself
+ * has presented: launchers leave the real program, others a daemon that never ends. */
 #define LEFT_US (10 * G_USEC_PER_SEC)
 #define LOOK_US (200 * 1000)
 
@@ -278,7 +278,8 @@ follow_state (VtrCaptureSession *self,
     set_state (self, VTR_CAPTURE_STATE_WAITING);
 }
 
-/* Whether nothing is to be expected of what the program left. Nobody records any more. */
+/* Whether no more recordings are expected from processes that the program left. Nothing is being
+ * recorded. */
 static gboolean
 is_left_alone (VtrCaptureSession     *self,
                const VtrCaptureStats *stats,
@@ -357,7 +358,7 @@ watch (VtrCaptureSession *self)
     begin_finish (self, FALSE);
 }
 
-/* Whether a trace is complete that nobody has been told of. */
+/* Whether a complete trace was not announced yet. */
 static gboolean
 is_finishing (VtrCaptureSession *self)
 {

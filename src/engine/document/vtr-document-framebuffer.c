@@ -172,7 +172,7 @@ add_siblings (PictureJob *job)
     }
 }
 
-/* What the images do not depend on is not run. */
+/* Work on which the images do not depend is not run. */
 static VtrTransform *
 skip_dead (PictureJob    *job,
            guint64        end,

@@ -159,7 +159,7 @@ find_attachment (CountJob             *job,
   return nothing (error, _ ("The pass has no such attachment."));
 }
 
-/* What a pipeline for a dynamic rendering has to know of it. */
+/* Collects the facts about a dynamic rendering that a pipeline for it needs. */
 static gboolean
 describe_rendering (CountJob             *job,
                     const VtrBoundState  *state,

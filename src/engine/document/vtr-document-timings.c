@@ -99,7 +99,7 @@ vtr_document_measure_async (VtrDocument           *self,
                             GAsyncReadyCallback    callback,
                             gpointer               data)
 {
-  /* What was measured until it was cancelled is an answer, too. */
+  /* Results up to a cancellation are an answer, too. */
   g_autoptr (GTask) task = g_task_new (self, NULL, callback, data);
   Measurement *measurement = g_new0 (Measurement, 1);
 

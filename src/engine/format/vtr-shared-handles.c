@@ -16,7 +16,7 @@ typedef enum
   OWNER_INSTANCE,
 } OwnerKind;
 
-/* A handle and whose it is. .owner: VkDevice or VkInstance; 0: whoever's. */
+/* A handle and its owner. .owner: VkDevice or VkInstance; 0: any. */
 typedef struct
 {
   guint64 owner;
@@ -158,7 +158,7 @@ typedef struct
   guint64 owner[2]; /* by OwnerKind */
 } Owners;
 
-/* What a template's data holds need not be aligned. */
+/* Data of a template need not be aligned. */
 static Owners
 find_owners (const VtrSharedHandles *self,
              const VtrCommand       *command)
@@ -237,7 +237,7 @@ on_made_handle (gpointer              data,
     }
 }
 
-/* What makes something. */
+/* Looks at all commands that create objects. */
 static gboolean
 look_at_all (Search            *self,
              VtrTraceProgress   progress,
@@ -261,7 +261,7 @@ look_at_all (Search            *self,
       if (!vtr_cmd_is_known (id) || vtr_cmd_get (id)->create.handle == VTR_HANDLE_NONE)
         continue;
       vtr_arena_reset (&self->arena);
-      /* What cannot be read the report names. */
+      /* The report names commands that cannot be read. */
       if (!vtr_trace_decode (self->trace, i, &self->arena, &command, NULL))
         continue;
       self->owners = find_owners (self->shared_handles, &command);

@@ -38,7 +38,7 @@ name_part (const char *path,
   return nth <= 1 ? g_strconcat (path, SUFFIX, NULL) : g_strdup_printf ("%s.%u" SUFFIX, path, nth);
 }
 
-/* @recovered: whether it is a trace that somebody else has recorded earlier. */
+/* @recovered: whether it is a trace that another process recorded earlier. */
 static char *
 name_beside (const char *path,
              gboolean    recovered,
@@ -268,7 +268,8 @@ is_open_elsewhere (int fd)
 {
   gboolean open_elsewhere;
 
-  /* Who opens the file meanwhile makes the kernel send this, which is ignored by default. */
+  /* The kernel sends this signal if another program opens the file meanwhile. It is ignored by
+   * default. */
   (void)fcntl (fd, F_SETSIG, SIGURG);
   open_elsewhere = fcntl (fd, F_SETLEASE, F_WRLCK) != 0 && (errno == EAGAIN || errno == EBUSY);
   (void)fcntl (fd, F_SETLEASE, F_UNLCK);
@@ -290,7 +291,7 @@ vtr_trace_part_open (const char            *part_path,
     }
   if (flock (fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     set_busy (error, part_path);
-  /* Whoever had the lock before may have finished the trace. */
+  /* The previous owner of the lock may have finished the trace. */
   else if (!vtr_trace_part_is_at (fd, part_path))
     set_errno (error, part_path, ENOENT);
   else if (!read_recording (fd, &found) ||
@@ -468,7 +469,7 @@ move_ours (int                   fd,
             continue;
           return NULL;
         }
-      /* Who waits for traces may have taken it away at once. */
+      /* A program that waits for traces may have moved it at once. */
       if (vtr_trace_part_is_at (fd, to) || lstat (to, &there) != 0)
         return g_steal_pointer (&to);
       (void)!renameat2 (AT_FDCWD, to, AT_FDCWD, from, RENAME_NOREPLACE);

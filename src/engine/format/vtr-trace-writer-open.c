@@ -89,7 +89,7 @@ begin (const char            *path,
   return NULL;
 }
 
-/* The file has no name before its head is in it: whoever finds it knows whose it is. */
+/* The file gets its name after its head, so that every named file can be identified. */
 VtrTraceWriter *
 vtr_trace_writer_new_recording (const char            *path,
                                 const VtrRecordingId  *recording,

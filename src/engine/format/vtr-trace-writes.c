@@ -14,7 +14,7 @@
 
 /* ---- One object ---- */
 
-/* What all observations of an object share. */
+/* Data that all observations of an object share. */
 typedef struct
 {
   VtrMappedWrite write;

@@ -162,7 +162,7 @@ is_empty (const VtrGapidValue *value)
     }
 }
 
-/* What a newer GAPID or AGI recorded of an object that nobody here asked for. */
+/* Notes fields that a newer GAPID or AGI recorded and that this reader does not know. */
 static void
 note_unknown_fields (VtrGapidBuilder     *self,
                      const VtrGapidValue *object)
@@ -472,7 +472,7 @@ emit_name (VtrGapidBuilder *self,
   vtr_gapid_emit (self, VTR_CMD_vkSetDebugUtilsObjectNameEXT, &args);
 }
 
-/* What was made again only for others goes. */
+/* Destroys objects that were created again only for others. */
 static void
 destroy_temporary (VtrGapidBuilder *self)
 {

@@ -101,7 +101,7 @@ make_memory (VtrGapidBuilder *self,
                    vtr_gapid_get (object, "DedicatedAllocationNV"));
   if (self->filler.incomplete && info != NULL)
     {
-      /* What it was dedicated to is gone. */
+      /* The object of its dedicated allocation is gone. */
       self->filler.incomplete = FALSE;
       info->pNext = NULL;
     }

@@ -151,7 +151,7 @@ read_resource (gpointer       data,
   return vtr_trace_read_resource (data, number, arena, bytes, size);
 }
 
-/* What later observations mean depends on what is mapped. */
+/* The meaning of later observations depends on which memory is mapped. */
 static void
 follow_memory (GapidScan *scan,
                guint64    index,

@@ -125,7 +125,7 @@ find_reference_id (const VtrPackType *type,
   return 0;
 }
 
-/* What a reference's message holds, under its number. */
+/* The content of a reference's message, by its number. */
 static VtrGapidValue *
 parse_reference (Parser            *self,
                  const VtrPackType *type,

@@ -537,7 +537,8 @@ vtr_memo_free (VtrMemo *self)
     return;
 
   g_mutex_lock (&self->lock);
-  /* Whoever waits holds the owner until answered, so what still runs was given up and cancelled. */
+  /* Callers hold the owner until they are answered, so jobs that still run were cancelled by all
+   * callers. */
   while (self->running > 0)
     g_cond_wait (&self->changed, &self->lock);
   g_mutex_unlock (&self->lock);

@@ -1,7 +1,7 @@
 /* VtrScheduler: worker threads over one queue sorted by priority, then by age. */
 #include "engine/jobs/vtr-scheduler.h"
 
-/* Long for whoever waits at the screen, and for a thumbnail. */
+/* A long time for a user at the screen, and for a thumbnail. */
 #define PATIENCE (8 * G_USEC_PER_SEC)
 
 typedef struct

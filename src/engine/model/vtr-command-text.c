@@ -541,8 +541,8 @@ is_plain_context (const VtrProperty *property)
          api->is_implied (property->type);
 }
 
-/* What a row need not say: the object it stands in, nothings, counts of lists that follow,
-   structures that are too large for a line anyway. */
+/* Arguments that a row leaves out: the object it is in, null values, counts of lists that follow,
+   and structures that are too large for a line. */
 static gboolean
 is_noise (const VtrProperty *property, guint64 nth)
 {

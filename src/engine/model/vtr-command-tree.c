@@ -96,7 +96,7 @@ vtr_command_tree_get_recording (VtrCommandTree *self,
   return tree;
 }
 
-/* What re-creates the state before the first call stands in front of the frames, as one row. */
+/* The commands that restore the state before the first call are one row in front of the frames. */
 #define INITIAL_STATE G_MAXUINT64
 
 static gboolean

@@ -134,8 +134,8 @@ scan_calls (Search *search, guint64 index)
   return FALSE;
 }
 
-/* What the queue runs around primary run @nth: the other command buffers of its submission, then
- * those of the others. */
+/* Goes on to the runs around primary run @nth: the other command buffers of its submission, then
+ * those of other submissions. */
 static gboolean
 scan_submissions (Search *search, guint32 submission, guint32 nth)
 {

@@ -153,7 +153,7 @@ vtr_state_node_new_root (VtrAnalysis  *analysis,
   return self;
 }
 
-/* What one wants to know of an object without unfolding it. */
+/* The facts about an object that are shown while its row is collapsed. */
 static char *
 summarise (JsonObject *json)
 {
@@ -210,7 +210,7 @@ make_note (JsonObject *json)
                           (int)json_object_get_int_member (extent, "height"));
 }
 
-/* What a message says of the object right here. */
+/* The text of a message about this object. */
 static char *
 make_warning (JsonObject *json)
 {

@@ -182,7 +182,7 @@ make_uses_text (const VtrImageUses *uses)
   guint64 written = uses->draws_writing + uses->dispatches_writing + uses->copies_writing;
   guint64 read = uses->draws_reading + uses->dispatches_reading + uses->copies_reading;
 
-  /* What is drawn to matters by its writes, what is only filled once by who reads it. */
+  /* Render targets are described by their writes, images that are filled once by their reads. */
   if (written > 0 && (written >= read || uses->draws_writing + uses->dispatches_writing > 0))
     return g_strdup_printf ("W %" G_GUINT64_FORMAT, written);
   if (read > 0)

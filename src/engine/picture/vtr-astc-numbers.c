@@ -168,7 +168,7 @@ place_bits (guint       low,
   return out;
 }
 
-/* What a digit counts, and where the bits below it go. */
+/* The value of a digit, and the place of the bits below it. */
 typedef struct
 {
   guint8 factor;

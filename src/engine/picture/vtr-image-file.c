@@ -133,7 +133,7 @@ vtr_image_save (VtrImage    *self,
 {
   g_autoptr (GBytes) file = vtr_image_encode (self, path, error);
 
-  /* A temporary file that is renamed: nobody sees half a picture. */
+  /* Writes a temporary file and renames it, so that readers never see half an image. */
   return file != NULL && g_file_set_contents_full (path, g_bytes_get_data (file, NULL),
                                                    (gssize)g_bytes_get_size (file),
                                                    G_FILE_SET_CONTENTS_CONSISTENT, 0666, error);

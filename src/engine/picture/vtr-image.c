@@ -250,7 +250,7 @@ vtr_image_read_texel (VtrImage *self,
 
 /* --- Pixels ---------------------------------------------------------------------------------- */
 
-/* What a component shows as between @low and @high, in [0, 1]. sRGB stays encoded. */
+/* The display value of a component between @low and @high, in [0, 1]. sRGB stays encoded. */
 static double
 component_to_unit (const VtrPixelComponent *component,
                    guint64                  value,

@@ -36,7 +36,7 @@ find_read_object (VtrHistory *history,
   return found;
 }
 
-/* What to read of an object, and by which function. */
+/* The part of an object to read, and the function that reads it. */
 static gboolean
 describe_read (const VtrReplayBasis  *basis,
                const VtrObject       *object,
@@ -233,7 +233,7 @@ present_found (guint64                   post,
                        g_memdup2 (&frame, sizeof frame));
 }
 
-/* Whether the frame's texels may be so many: whoever sends them may lie. */
+/* Whether the size of the frame is plausible, because the sender may lie. */
 static gboolean
 fits_frame (const Frame *frame,
             gsize        size)

@@ -321,7 +321,7 @@ answer (VtrReplayRequest    *request,
         vtr_replay_request_note_end (request, NULL);
       if (ok || end_finally (request, &why_not_inside, error))
         return ok;
-      /* What failed may have taken the snapshot with it. */
+      /* A failed request may have lost the snapshot. */
       if (!ensure_snapshot (request, stop, &first, cancellable, error))
         return FALSE;
     }

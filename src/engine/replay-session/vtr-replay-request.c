@@ -32,7 +32,7 @@ index_of_label (guint64 label,
 {
   const guint64 period = G_GUINT64_CONSTANT (1) << 26;
 
-  /* What the replayer says need not be one. */
+  /* The replayer's number need not be a valid command. */
   label &= period - 1;
   while (label + period < end)
     label += period;
@@ -59,7 +59,7 @@ request_posted (guint64       post,
 
   if (post == VTR_REPLAY_MARK_POST && size == sizeof request->mark)
     memcpy (request->mark, bytes, size);
-  /* What posts while a snapshot is made was not asked for. */
+  /* Bytes that are posted while a snapshot is made were not requested. */
   else if (request->posted != NULL && !request->is_making_snapshot)
     request->posted (post, bytes, size, request->data);
 }
@@ -229,7 +229,7 @@ name_of_target (VtrReplayRequest *request)
   return plan != NULL ? vtr_plan_get_device (plan, basis_of (request)->trace) : NULL;
 }
 
-/* What the status bar says after a request. (transfer full) (nullable): nothing new. */
+/* The text of the status bar after a request. (transfer full) (nullable): unchanged. */
 static char *
 words_of_end (VtrReplayRequest *request,
               const GError     *error)
@@ -403,7 +403,7 @@ vtr_replay_request_run (VtrReplayRequest  *request,
   return vtr_replay_request_end_with (&failure, error);
 }
 
-/* What an edit leaves out may be what made other work dead. */
+/* Work that an edit leaves out may be the reason why other work was dead. */
 gboolean
 vtr_replay_request_may_skip (const VtrReplayRequest *request)
 {

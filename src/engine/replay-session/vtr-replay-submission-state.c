@@ -19,7 +19,7 @@
 #define MOST_STEP 4096
 #define FIRST_STEP 1024
 
-/* What a step should take at least, microseconds: a mark itself takes some 400. */
+/* The shortest time of a step in microseconds: a mark itself takes some 400. */
 #define STEP_TIME 2000.0
 
 /* Even a short recording is worth that many, however quick it is. */
@@ -68,7 +68,7 @@ get_fixed_step (void)
 
 /* --- Where it is worth it -------------------------------------------------------------------- */
 
-/* What a command buffer does to an event is not in memory. */
+/* Effects of a command buffer on events are not in memory. */
 static gboolean
 has_events (const VtrReplayBasis *basis,
             guint64               index)
@@ -238,7 +238,7 @@ typedef struct
   VtrReplaySubmissionState *snapshot;
   const VtrSubmissionPlace *place;
   const VtrReplayMark *from; /* NULL: the beginning of the submission */
-  VtrTransform *chain;       /* owned by whoever made this */
+  VtrTransform *chain;       /* owned by the caller that made this */
   VtrArena arena;
   GCancellable *cancellable;
 } Run;

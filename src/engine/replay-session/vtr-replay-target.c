@@ -95,7 +95,8 @@ check_alive (const VtrReplayBasis  *basis,
   return TRUE;
 }
 
-/* What is read of @image, for which .mip, .layer, .slice are set. @aspect, @sample: as asked. */
+/* Fills in the part of @image to read, for which .mip, .layer and .slice are set. @aspect, @sample:
+ * as requested. */
 static gboolean
 fill_target (const VtrReplayBasis  *basis,
              guint32                image_id,

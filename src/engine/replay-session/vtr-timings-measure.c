@@ -12,7 +12,7 @@
 #include "engine/state/vtr-resolve-error.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"
 
-/* What there is by then is made so often at most: a loop may be shorter. */
+/* Results are updated at most this often: a loop may be shorter. */
 #define TELL_EVERY (G_USEC_PER_SEC / 10)
 
 /* One loop, on the replay worker. */

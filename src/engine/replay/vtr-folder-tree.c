@@ -22,7 +22,7 @@ is_dot (const char *name)
   return strcmp (name, ".") == 0 || strcmp (name, "..") == 0;
 }
 
-/* Opens the folder @name, also if whoever made it took everybody's right to look into it. */
+/* Opens the folder @name, even if its maker removed all permissions. */
 static DIR *
 open_folder (int parent, const char *name)
 {

@@ -7,7 +7,7 @@
 
 /* "NAME" or "NAME*". */
 static const char *const passed[] = {
-  /* What a developer says to the programs themselves. */
+  /* Variables with which a developer controls our programs. */
   "VITRINE_LOG",
   "VITRINE_SANDBOX",
   /* Where the Vulkan loader finds drivers, and what it says. */
@@ -69,7 +69,7 @@ static const char *const passed[] = {
   "__VK_*",
   "NVIDIA_*",
   "SWIFTSHADER_*",
-  /* The C library's allocator, sanitizers and coverage, for whoever looks into the replayer. */
+  /* The C library's allocator, sanitizers and coverage, for debugging the replayer. */
   "MALLOC_*",
   "GLIBC_TUNABLES",
   "ASAN_OPTIONS",

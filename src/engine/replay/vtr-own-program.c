@@ -87,7 +87,7 @@ start_all (gpointer data)
       start->process =
         g_subprocess_launcher_spawn (start->launcher, &start->error, start->path, NULL);
       g_mutex_lock (&lock);
-      /* Whoever asked takes it before the next one is done. */
+      /* The caller takes the result before the next one is done. */
       while (done != NULL)
         g_cond_wait (&changed, &lock);
       done = start;

@@ -145,7 +145,7 @@ typedef struct
 
 static GMutex prepared_lock;
 static GCond prepared_cond;
-static VtrReplayChild prepared = VTR_REPLAY_CHILD_INIT; /* nobody's yet */
+static VtrReplayChild prepared = VTR_REPLAY_CHILD_INIT; /* not used by a request yet */
 static char *prepared_trace;                            /* whose it is, or will be */
 static guint64 turn;                                    /* grows with each wish */
 static gboolean preparing;                              /* a thread is starting that of this turn */
@@ -184,7 +184,7 @@ prepare_thread (gpointer data)
   return NULL;
 }
 
-/* Called with the lock. Returns: the child that nobody wants any more. */
+/* Called with the lock. Returns: a child that is no longer needed. */
 static VtrReplayChild
 begin_turn (const char *trace)
 {
@@ -338,7 +338,7 @@ vtr_replay_child_describe (const VtrReplayChild *self)
     }
 }
 
-/* What ended it: "segmentation fault in the driver or a layer". */
+/* The reason why it ended: "segmentation fault in the driver or a layer". */
 static char *
 describe_end (const VtrReplayChild *self)
 {

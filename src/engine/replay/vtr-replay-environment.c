@@ -66,7 +66,7 @@ vtr_replay_environment_get_memory (void)
   guint64 pages = (guint64)sysconf (_SC_PHYS_PAGES);
   guint64 own = wish != NULL ? g_ascii_strtoull (wish, NULL, 10) : 0;
 
-  /* Some is left to whoever looks on. */
+  /* Leaves some memory for the window and other programs. */
   return own > 0 ? own : MAX (1, pages / 8 * 7 / (1024 * 1024 / (guint64)sysconf (_SC_PAGESIZE)));
 }
 
@@ -108,7 +108,7 @@ vtr_replay_environment_clean (GSubprocessLauncher *launcher, const char *folder)
 #ifdef __SANITIZE_ADDRESS__
   be_sanitized (launcher);
 #endif
-  /* For whoever looks into the replayer itself. */
+  /* Variables for debugging the replayer itself. */
   if (layers != NULL)
     g_subprocess_launcher_setenv (launcher, "VK_INSTANCE_LAYERS", layers, TRUE);
 }

@@ -83,7 +83,7 @@ take (VtrReplayOutput *self,
   g_string_truncate (self->line, 0);
 }
 
-/* Returns: FALSE when nobody writes any more. */
+/* Returns: FALSE when all writers have closed the pipe. */
 static gboolean
 read_all (VtrReplayOutput *self)
 {
@@ -98,7 +98,7 @@ read_all (VtrReplayOutput *self)
         return errno == EAGAIN;
       for (gssize i = 0; i < n; i++)
         take (self, block[i]);
-      /* Whoever writes without end does not keep the thread from ending. */
+      /* A process that writes without end does not keep the thread from ending. */
       if (self->printed > MAX_PRINTED)
         return TRUE;
     }

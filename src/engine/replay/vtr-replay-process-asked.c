@@ -115,7 +115,7 @@ answer_fence (VtrReplayProcess *self,
   Vtr__Replay__FenceReady body = VTR__REPLAY__FENCE_READY__INIT;
   Vtr__Replay__ToReplayer message = VTR__REPLAY__TO_REPLAYER__INIT;
 
-  /* Whatever the payload waits for has been done by whoever built it. */
+  /* The builder of the payload has already done everything that the payload waits for. */
   body.request = self->request;
   body.id = id;
   message.message_case = VTR__REPLAY__TO_REPLAYER__MESSAGE_FENCE_READY;

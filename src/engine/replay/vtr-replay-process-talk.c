@@ -1,5 +1,5 @@
-/* The conversation with the replayer: what is said and heard without either side waiting for good,
- * and what is made of one that is gone, hangs or talks nonsense. */
+/* Exchanges messages with the replayer so that neither side waits forever, and handles a replayer
+ * that has died, hangs or sends invalid data. */
 #include "vtr-config.h"
 
 #include "engine/replay/vtr-replay-process-private.h"
@@ -107,8 +107,8 @@ vtr_replay_process_wait_for (VtrReplayProcess *self,
   self->waiting_since = 0;
 }
 
-/* Whether whoever waits has had enough of it for a while. A driver may be stuck while it loads; one
- * that is sound answers at once, and what the replayer keeps is worth that while. */
+/* Whether a cancelled caller has waited long enough. A driver may hang while it loads, but a sound
+ * replayer answers soon, and its snapshot is worth the wait. */
 static gboolean
 is_given_up (VtrReplayProcess *self,
              gint64            now)
@@ -177,7 +177,8 @@ vtr_replay_process_attend (VtrReplayProcess *self,
     wait_for_socket (self, POLLIN, milliseconds);
   if (!receive (self))
     return FALSE;
-  /* More may come in while these are handled: whoever calls has other things to look at. */
+  /* Returns after these messages even if more arrive, because the caller has other things to
+   * check. */
   for (guint i = 0; i < VTR_REPLAY_MAX_LETTERS && self->child.process != NULL; i++)
     {
       g_autoptr (VtrReplayLetter) letter = vtr_replay_mailbox_take (&self->mailbox);

@@ -1,8 +1,8 @@
 /* The backend that runs payloads in a subprocess.
  *
  * All talk with the replayer happens on the caller's thread, inside begin(), send() and
- * finish(). Nothing here blocks on the socket for good: packets are exchanged without waiting,
- * and while one side is slow the other's words are taken in and kept. */
+ * finish(). Nothing here blocks on the socket forever: packets are exchanged without waiting, and
+ * while one side is slow, the messages of the other are read and kept. */
 #include "vtr-config.h"
 
 #include "engine/replay/vtr-replay-process-private.h"
@@ -460,7 +460,8 @@ vtr_replay_process_is_kept (VtrReplayBackend *backend)
 
   if (!self->kept || self->child.process == NULL)
     return FALSE;
-  /* Who died since the last request, for lack of memory say, has taken the state along. */
+  /* If the replayer died since the last request, for example for lack of memory, its state is
+   * lost. */
   if (!self->running && poll (&poll_fd, 1, 0) > 0 && (poll_fd.revents & (POLLHUP | POLLERR)) != 0)
     vtr_replay_process_died (self);
   return self->kept;

@@ -196,7 +196,7 @@ read_path (VtrReplayRemovals *self, guint64 address, char *path)
   return ENAMETOOLONG;
 }
 
-/* What follows @folder and a slash in @path; NULL: it lies elsewhere. */
+/* The rest of @path after @folder and a slash; NULL: it is elsewhere. */
 static const char *
 get_below (const char *path, const char *folder)
 {

@@ -165,7 +165,7 @@ measure_folder (VtrReplayWarden *self)
   return self->folder != NULL ? vtr_replay_folder_measure (self->folder, self->most_disk) : 0;
 }
 
-/* What lies in the folder, and what it has removed from there and still holds. */
+/* The size of the files in the folder, and of removed files that the replayer still holds. */
 static char *
 check_folder (VtrReplayWarden *self)
 {
@@ -325,7 +325,7 @@ answer (VtrReplayWarden *self)
     }
   else
     {
-      /* Whoever has to stand still meanwhile asks again afterwards. */
+      /* A thread that was stopped meanwhile repeats its call afterwards. */
       if (vtr_replay_removals_is_full (self->removals))
         {
           vtr_replay_removals_sweep (self->removals);
@@ -337,7 +337,7 @@ answer (VtrReplayWarden *self)
     }
   reply->id = question->id;
   reply->error = -why;
-  /* Before Linux 5.9 nobody can do it for the replayer. */
+  /* Before Linux 5.9 the engine cannot make this call for the replayer. */
   if (cannot)
     {
       vtr_replay_sandbox_note_uncounted ();

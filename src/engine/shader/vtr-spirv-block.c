@@ -13,7 +13,7 @@
 #define MAX_TEXT 65536
 #define MAX_NAME 128
 
-/* What is known of a structure's member. */
+/* The known facts about a structure's member. */
 typedef struct
 {
   const guint32 *name; /* a literal string; NULL: none */
@@ -22,7 +22,7 @@ typedef struct
   gboolean has_offset, row_major;
 } Member;
 
-/* What is known of an id. */
+/* The known facts about an id. */
 typedef struct
 {
   const guint32 *words; /* the instruction that makes it, with its opcode; NULL: none */

@@ -171,7 +171,7 @@ note_entry (Patch         *self,
     g_hash_table_add (self->interface, GUINT_TO_POINTER (at[j]));
 }
 
-/* What the shader writes there is written nowhere: the pass has no such attachment. */
+/* The shader's output goes nowhere, because the pass has no such attachment. */
 static void
 move (Patch   *self,
       guint32  type,
@@ -245,7 +245,7 @@ note_global (Patch         *self,
     note_variable (self, at);
 }
 
-/* What the entry point does first comes behind its variables. */
+/* The new instructions come first in the entry point, after its variables. */
 static void
 note_function (Patch         *self,
                gsize          i,

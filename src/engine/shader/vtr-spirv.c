@@ -33,7 +33,7 @@ struct _VtrSpirv
 
 G_DEFINE_QUARK (vtr - shader - error - quark, vtr_shader_error)
 
-/* What is known of an id while reading. */
+/* The facts about an id that are known while reading. */
 typedef struct
 {
   const char *string; /* OpString */

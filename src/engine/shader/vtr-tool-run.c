@@ -39,8 +39,8 @@ typedef struct
 
 /* --- Beginning and end ----------------------------------------------------------------------- */
 
-/* Returns: -1 with errno set. A file, not a pipe: nobody has to write while the program reads, and
- * it does no harm when it does not. */
+/* Returns: -1 with errno set. A file, not a pipe, so that no thread must write while the program
+ * reads, and unread input does no harm. */
 static int
 make_input (GBytes *input)
 {

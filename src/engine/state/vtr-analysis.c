@@ -5,7 +5,7 @@
 #include "engine/state/vtr-bound-walker.h"
 #include "engine/state/vtr-state-store.h"
 
-/* µs of the background pass before somebody else gets the worker. */
+/* µs of the background pass before another job gets the worker. */
 #define SLICE (30 * G_TIME_SPAN_MILLISECOND)
 
 typedef struct

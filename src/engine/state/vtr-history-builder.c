@@ -5,7 +5,7 @@
 
 #include "api/vtr-api-program.h"
 
-/* What a command is wanted for. */
+/* Why a command must be decoded. */
 enum
 {
   WANTS_CREATE = 1 << 0,
@@ -51,7 +51,7 @@ builder_lookup (VtrHistoryBuilder *self,
   return vtr_lifetimes_get_current (self->history->lifetimes, builder_identify (self, kind, name));
 }
 
-/* What the decoder did not follow is NULL in its trees. */
+/* Pointers that the decoder did not follow are NULL in its trees. */
 static const VtrApiEnv decoded_env = { .decoded = true };
 
 static void

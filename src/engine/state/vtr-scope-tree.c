@@ -383,7 +383,7 @@ build (VtrScopeTree   *tree,
   for (guint64 i = 0; i < tree->commands.n; i++)
     builder_command (&builder, (gint64)i, vtr_segments_get (&tree->commands, i));
 
-  /* What nobody ended lasts to the end. */
+  /* Scopes that were never ended last to the end. */
   if (last > 0 && ends_list (builder.trace, vtr_segments_get (&tree->commands, (guint64)last)))
     builder_cut (&builder, 0, last - 1);
   builder_cut (&builder, 0, last);

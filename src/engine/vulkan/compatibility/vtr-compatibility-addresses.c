@@ -12,7 +12,7 @@
 
 /* --- Counting -------------------------------------------------------------------------------- */
 
-/* What a replay is given is built, and thrown away. */
+/* Drops the words of a replay that is built only to count addresses. */
 static gboolean
 discard (const VtrReplaySegment  *segment,
          gpointer                 data,
@@ -150,7 +150,7 @@ say (VtrCompatibilityScan *self,
 {
   guint64 index = self->first[id];
 
-  /* What has an address can be put back to it where memory can be imported. */
+  /* Buffers can be placed at their captured addresses if the device can import memory. */
   if (vtr_replay_plan_is_same (self->plan) ||
       vtr_replay_device_has_extension (vtr_replay_plan_get_target (self->plan, 0),
                                        VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME))

@@ -444,7 +444,8 @@ needs_extension (const VtrCompatibilityScan *self,
   return brings;
 }
 
-/* Something that the replay would call: nobody misses what it leaves out. */
+/* Finds a command of the extension that the replay would call; commands that it leaves out are not
+ * missed. */
 static gboolean
 find_call (const VtrCompatibilityScan *self,
            guint16                     extension,
@@ -475,7 +476,7 @@ is_of_window_system (const char *name)
          strcmp (name, VK_GOOGLE_DISPLAY_TIMING_EXTENSION_NAME) == 0;
 }
 
-/* What the replayer does by other means where a driver lacks it. */
+/* Extensions that the replayer replaces by other means if a driver lacks them. */
 static gboolean
 is_replaced (const char *name)
 {

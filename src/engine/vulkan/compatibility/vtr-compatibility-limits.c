@@ -277,7 +277,7 @@ scan_dispatch (VtrCompatibilityScan        *self,
   check_three (self, "maxComputeWorkGroupCount", groups);
 }
 
-/* What is recorded. */
+/* Checks the limits that recorded commands need. */
 static void
 scan_recorded (VtrCompatibilityScan *self)
 {

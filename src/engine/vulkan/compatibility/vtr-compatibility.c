@@ -107,7 +107,7 @@ scan_command (VtrCompatibilityScan *self,
                            rule->elsewhere);
 }
 
-/* What only the arguments tell. */
+/* Checks that need the arguments. */
 static void
 scan_arguments (VtrCompatibilityScan *self)
 {
@@ -131,7 +131,7 @@ scan_memory (VtrCompatibilityScan *self)
     {
       VtrStructId id = vtr_struct_from_stype ((guint32)link->sType);
 
-      /* What the host lent is recorded, and memory like any other in a replay. */
+      /* Imported host memory is recorded, and replayed like any other memory. */
       if (id != VTR_STRUCT_NONE && id != VTR_STRUCT_VkImportMemoryHostPointerInfoEXT &&
           g_str_has_prefix (vtr_api_string (vtr_struct_get (id)->name), "VkImport"))
         vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "memory", self->command->index,

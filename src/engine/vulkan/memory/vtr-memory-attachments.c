@@ -29,8 +29,8 @@ add_attachment (VtrMemoryDraft *self,
     g_array_append_val (self->attachments, image);
 }
 
-/* Nobody but the GPU knows how an optimal image lies in its bytes: whatever touches it makes all of
-   them its own. Of a linear one a draw touches a part. */
+/* Only the GPU knows the layout of an optimal image in its bytes, so each access counts for all of
+   them. Of a linear image a draw touches a part. */
 static void
 begin_pass_entries (VtrMemoryDraft   *self,
                     VtrMemoryObjects *objects,

@@ -110,7 +110,7 @@ measure (const char *text)
 /* Variables of one binding that are looked at. */
 #define MAX_SHARED 16
 
-/* What @stage declares at a binding. Returns: (transfer full): without doubles. @size: of
+/* The type that @stage declares at a binding. Returns: (transfer full): without doubles. @size: of
    the largest. */
 static GPtrArray *
 list_types (const Stage *stage,

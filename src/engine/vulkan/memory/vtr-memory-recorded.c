@@ -17,7 +17,7 @@
 
 #define VALUE(handle) ((guint64)(gsize)(handle))
 
-/* What a draw takes of its vertex and index buffers. */
+/* The ranges of the vertex and index buffers that a draw reads. */
 typedef struct
 {
   guint64 first_vertex, n_vertices; /* n: G_MAXUINT64: not known */

@@ -45,8 +45,7 @@ typedef struct
   guint32 rows, layers;
 } Rows;
 
-/* Returns: FALSE for formats whose texels nobody knows the size of, and for all layers
- * that remain. */
+/* Returns: FALSE for formats with texels of unknown size, and for all remaining layers. */
 static gboolean
 describe_rows (VkFormat                 format,
                const VkBufferImageCopy *region,

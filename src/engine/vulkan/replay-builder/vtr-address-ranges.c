@@ -23,7 +23,7 @@ typedef struct
 typedef struct
 {
   guint64 size;
-  guint32 range; /* id + 1; 0: nobody asked yet */
+  guint32 range; /* id + 1; 0: not looked up yet */
 } Addressed;
 
 typedef struct

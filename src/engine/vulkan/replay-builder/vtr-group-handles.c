@@ -8,7 +8,7 @@
 /* Libraries in libraries in libraries: more than that is a damaged trace. */
 #define MAX_DEPTH 16
 
-/* What the extra says of one pipeline. */
+/* The data of the extra about one pipeline. */
 typedef struct
 {
   const guint8 *bytes;

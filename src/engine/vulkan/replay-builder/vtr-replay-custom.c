@@ -157,8 +157,7 @@ custom_acquire2 (VtrReplayBuilder  *self,
   return TRUE;
 }
 
-/* Also after VK_ERROR_OUT_OF_DATE_KHR and its kin: the semaphores have been waited for all the
- * same. */
+/* Also after VK_ERROR_OUT_OF_DATE_KHR and its kin: the semaphores have been waited for anyway. */
 static gboolean
 custom_present (VtrReplayBuilder  *self,
                 const VtrCommand  *command,

@@ -16,7 +16,7 @@
 #define MAX_SIZES 16u /* different ones */
 #define FILTER_BITS 16
 
-/* What the program was told. */
+/* The token that the program got. */
 typedef struct
 {
   GBytes *bytes; /* captured */
@@ -25,7 +25,7 @@ typedef struct
   GHashTable *places; /* where it was written: see pack(); a set (nullable) */
 } Token;
 
-/* Bytes that may hold tokens, as they were captured; 0 where nobody wrote. */
+/* Captured bytes that may hold tokens; 0 where nothing was written. */
 typedef struct
 {
   VtrTokenRange range;

@@ -8,7 +8,7 @@
 /* Tables that are copied from copies of copies. */
 #define MAX_ROUNDS 8
 
-/* What is different for each VtrTokenKind. */
+/* The differences between kinds of tokens. */
 static const struct
 {
   VtrCmdId asks;
@@ -259,7 +259,8 @@ overlaps (const VtrTokenRange *a,
   return a->allocation == b->allocation && a->begin < b->end && b->begin < a->end;
 }
 
-/* What is copied to where a token is looked for. Returns: whether there was something new. */
+/* Adds the sources of copies to places where tokens are searched. Returns: whether there was a new
+ * one. */
 static gboolean
 add_sources (Pass *self)
 {

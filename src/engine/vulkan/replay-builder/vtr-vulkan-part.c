@@ -38,7 +38,7 @@ vtr_replay_builder_add_template (VtrReplayBuilder                           *sel
                         entries);
 }
 
-/* Without a patcher, nobody is to look for addresses. */
+/* Without a patcher, addresses are not searched. */
 static void
 note_patcher (VtrReplayPart *part)
 {

@@ -94,7 +94,7 @@ count_below (const VtrAddressMap *self,
   return low;
 }
 
-/* The first place from @at on that nobody owns. Halves the way there for the next time. */
+/* The first free place from @at on. Halves the way there for the next time. */
 static guint
 find_free (guint *next,
            guint  at)

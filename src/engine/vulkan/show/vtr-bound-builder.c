@@ -225,7 +225,7 @@ add_viewports (VtrBoundBuilder *self)
   vtr_bound_model_add_group (self->model, VTR_STAGE_RASTER, _ ("Scissors"), FALSE, scissors);
 }
 
-/* What commands set, whatever the pipeline takes of it. */
+/* Adds dynamic state that commands set, whether or not the pipeline uses it. */
 static void
 add_dynamic_state (VtrBoundBuilder *self)
 {

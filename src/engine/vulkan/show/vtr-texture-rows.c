@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* The number of an enumerant that nobody knows. */
+/* The number of an unknown enumerant. */
 static const char *
 name_enumerant (VtrEnumId id, gint64 value)
 {

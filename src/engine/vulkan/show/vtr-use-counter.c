@@ -236,7 +236,7 @@ get_template_point (Counter *self, VkDescriptorUpdateTemplate handle)
   return point;
 }
 
-/* What ran is booked with the program that was bound. */
+/* Counts the work so far for the program that was bound. */
 static void
 bind_program (Counter *self, const VtrCommand *command)
 {
@@ -377,7 +377,7 @@ count_command (Counter *self, VtrCmdId id)
     }
 }
 
-/* The pass of a secondary: that of whoever executes it first. */
+/* The pass of a secondary command buffer: that of the first primary that executes it. */
 static void
 inherit_pass (Counter *self, guint32 nth)
 {
@@ -423,7 +423,7 @@ count_recording (Counter *self, guint32 nth, GCancellable *cancellable, GError *
   return !g_cancellable_set_error_if_cancelled (cancellable, error);
 }
 
-/* What the host copies itself, once each. */
+/* Counts copies by the host, once each. */
 static gboolean
 count_host_copies (Counter *self, GCancellable *cancellable, GError **error)
 {

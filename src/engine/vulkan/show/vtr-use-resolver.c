@@ -41,7 +41,7 @@ note_graphics (VtrPipelineFacts *facts, const VtrPipelineInfo *info)
   const VkPipelineDepthStencilStateCreateInfo *depth = info->graphics->pDepthStencilState;
   const VkPipelineColorBlendStateCreateInfo *blend = info->graphics->pColorBlendState;
 
-  /* What is set by commands counts as done. */
+  /* Without a blend state, commands set it, so all attachments count as written. */
   facts->colors = G_MAXUINT32;
   if (blend != NULL && blend->pAttachments != NULL)
     for (guint32 i = 0; i < MIN (blend->attachmentCount, 32); i++)

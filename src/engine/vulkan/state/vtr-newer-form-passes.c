@@ -3,7 +3,7 @@
 
 #include "engine/vulkan/state/vtr-attachments.h"
 
-/* What a subpass reads of attachment @attachment if the program does not say it: all of it. */
+/* The aspects of @attachment that a subpass reads if the program does not say it: all of them. */
 static VkImageAspectFlags
 find_aspects (const VkRenderPassCreateInfo *info,
               guint32                       attachment)

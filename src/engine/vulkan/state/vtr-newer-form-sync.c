@@ -169,7 +169,7 @@ vtr_newer_form_read_barriers (VtrNewerForm     *self,
 
 /* --- Submissions ----------------------------------------------------------------------------- */
 
-/* What a submission says of its semaphores in chained structures. */
+/* Reads the data about a submission's semaphores from chained structures. */
 typedef struct
 {
   guint32 n, n_values, n_devices;

@@ -195,7 +195,7 @@ merge_part (VtrPipelineMerge                   *self,
 
 #undef TAKE
 
-/* Formats are no matter of the other parts. */
+/* The other parts do not have formats. */
 static void
 merge_rendering (VtrPipelineMerge                   *self,
                  const VkGraphicsPipelineCreateInfo *part)

@@ -147,7 +147,7 @@ vtr_program_hash (const VtrProgram *self)
   return XXH3_64bits (ids, self->n * sizeof *ids);
 }
 
-/* What a pipeline of these stages would be. */
+/* Describes the shader objects as a pipeline with these stages. */
 static void
 join_stages (const VtrProgram                *self,
              VkPipelineShaderStageCreateInfo *stages,

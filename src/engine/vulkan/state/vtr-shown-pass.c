@@ -7,8 +7,8 @@
 
 #include "engine/state/vtr-resolve-error.h"
 
-/* From a command of a secondary to the vkCmdExecuteCommands that runs it. FALSE: of a primary, or
-   nobody does. */
+/* Goes from a command of a secondary to the vkCmdExecuteCommands that runs it. FALSE: it is in a
+   primary, or never executed. */
 static gboolean
 climb (VtrBoundWalker *self,
        VtrPlace       *address)
@@ -108,7 +108,7 @@ find_submitted (VtrBoundWalker *self,
   return FALSE;
 }
 
-/* What ran before the primary command buffer of @address. */
+/* Finds the work that ran before the primary command buffer of @address. */
 static gboolean
 find_before (VtrBoundWalker *self,
              const VtrPlace *address,
@@ -158,7 +158,7 @@ vtr_pass_find_shown (VtrBoundWalker  *self,
           return TRUE;
       while (reason == NULL && climb (self, &at));
       if (reason == NULL && state->recording != VTR_NO_RECORDING && state->in_pass)
-        return TRUE; /* inherited, and nobody executes it */
+        return TRUE; /* inherited, and never executed */
       if (reason == NULL && find_before (self, &at, state))
         return TRUE;
     }

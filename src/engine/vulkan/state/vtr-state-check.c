@@ -205,7 +205,7 @@ check_extension (VtrCallChecker *self,
   const VtrApiCommand *api = vtr_cmd_get (id);
   g_autofree char *names = NULL;
 
-  /* What was enabled before the recording began is not always told. */
+  /* The trace does not always say what was enabled before the recording began. */
   if (!self->from_launch || api->version != 0 || api->extension == VTR_API_NO_INDEX ||
       api->level == VTR_LEVEL_GLOBAL)
     return;

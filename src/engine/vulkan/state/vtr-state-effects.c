@@ -208,7 +208,7 @@ add_event (VtrEffectMaker *self,
   effect->stages = stages;
 }
 
-/* What is built is called dst…, whatever the structure. */
+/* In every structure, the member with the destination of a build is called dst…. */
 static void
 on_built_handle (gpointer              data,
                  const VtrVisitHandle *handle)

@@ -87,7 +87,7 @@ fill_semaphore (const VtrCreation *creation,
       self->timeline = TRUE;
       self->value = self->queued = type->initialValue;
     }
-  /* Whoever it is handed to may signal it. */
+  /* Another process that gets it may signal it. */
   self->imported =
     vtr_api_find_next (args->pCreateInfo->pNext,
                        VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO) != NULL;

@@ -6,7 +6,7 @@
 #include "api/vtr-api-args.h"
 #include "api/vtr-api-types.h"
 
-/* What is known about a VkCommandBuffer at this point of the pass. */
+/* The known facts about a VkCommandBuffer at this point of the pass. */
 typedef struct
 {
   guint64 handle;
@@ -186,7 +186,7 @@ scan_decode (VtrListScan *self,
   return vtr_trace_decode (self->trace, index, &self->arena, out, NULL);
 }
 
-/* Whose recording the vkCmd* or vkEndCommandBuffer at @index is part of. */
+/* Finds the recording that the vkCmd* or vkEndCommandBuffer at @index belongs to. */
 static guint32
 scan_find_open (VtrListScan *self,
                 guint64      index)

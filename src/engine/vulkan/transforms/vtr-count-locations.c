@@ -42,7 +42,7 @@ extend_locations (const VtrCount                       *self,
   return info->pColorAttachmentLocations != NULL;
 }
 
-/* The counts are read by nobody. */
+/* No subpass reads the counts. */
 static gboolean
 extend_inputs (const VtrCount                         *self,
                VkRenderingInputAttachmentIndexInfoKHR *info,

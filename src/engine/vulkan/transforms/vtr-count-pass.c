@@ -501,7 +501,8 @@ vtr_count_begin_pass (VtrCount      *self,
 
 /* --- Secondaries ----------------------------------------------------------------------------- */
 
-/* What a secondary says of a dynamic rendering. */
+/* Adds the attachment of counts to a secondary's inheritance information about a dynamic
+ * rendering. */
 static gboolean
 inherit_rendering (VtrCount                                 *self,
                    VkCommandBufferInheritanceRenderingInfo  *rendering,

@@ -133,8 +133,8 @@ has_second_source (const VkPipelineColorBlendAttachmentState *state)
   return FALSE;
 }
 
-/* What the program's attachments hold matters only where a later subpass reads them; blending that
- * cannot be had beside another attachment is left out. */
+/* The contents of the program's attachments matter only if a later subpass reads them. Blending
+ * that the device does not support beside another attachment is left out. */
 static void
 copy_blend (const Pipeline                            *self,
             const VkPipelineColorBlendStateCreateInfo *original,
@@ -425,7 +425,7 @@ fit_pass (Pipeline  *self,
 
 /* --- All of it ------------------------------------------------------------------------------- */
 
-/* What holds of the program's pipeline only. */
+/* Removes flags that apply only to the program's pipeline. */
 static void
 forget_origin (Pipeline *self)
 {

@@ -5,7 +5,7 @@
 
 #include "vulkan/vtr-vulkan-facts.h"
 
-/* Uses under which nobody but a pass or a command that is never plain looks at an image. */
+/* Usages of an image that is read only by passes and by commands that are never plain. */
 #define PLAIN_USAGE \
   (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | \
    VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | \

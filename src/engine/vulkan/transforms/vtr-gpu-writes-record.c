@@ -55,7 +55,7 @@ add_image_copy (VtrGpuWrites            *self,
   guint64 rows = region->bufferImageHeight != 0 ? region->bufferImageHeight : height;
   guint64 n_slices;
 
-  /* What a block of several texels covers is left to the program's bytes. */
+  /* In blocks of several texels, the program's bytes are kept. */
   if (!vtr_pixel_format_is_plain (info) || row < width || rows < height ||
       region->imageSubresource.layerCount == VK_REMAINING_ARRAY_LAYERS ||
       __builtin_mul_overflow ((guint64)region->imageExtent.depth,

@@ -60,7 +60,7 @@ create_image (VtrGpuWrites                *self,
     return;
   image = g_new0 (VtrGpuImage, 1);
   image->format = info->format;
-  /* What transient ones hold when a recording begins in a run is nowhere but in memory. */
+  /* In a mid-run capture, the contents of transient images exist only in memory. */
   image->opaque =
     info->tiling == VK_IMAGE_TILING_OPTIMAL &&
     (info->usage & VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT) == 0 &&

@@ -4,7 +4,7 @@
 
 #include "vtr-api-args.h"
 
-/* What running a command buffer does to the subresource. */
+/* The effect of running a command buffer on the subresource. */
 typedef struct
 {
   gboolean touched;
@@ -437,7 +437,7 @@ vtr_layout_tracker_command (VtrLayoutTracker *self,
     }
 }
 
-/* What the host does takes effect at once. */
+/* Host operations take effect at once. */
 static gboolean
 is_host_transition (VtrCmdId id)
 {

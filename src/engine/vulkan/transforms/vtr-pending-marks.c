@@ -72,7 +72,7 @@ record_secondaries (VtrPending                         *self,
     }
 }
 
-/* What the recording that ends with command @index has at its end. */
+/* Finds the marks at the end of the recording that ends with command @index. */
 static void
 find_last (VtrPending      *self,
            VkCommandBuffer  commands,
@@ -137,7 +137,7 @@ vtr_pending_add_commands (VtrPending           *self,
 
 /* --- What is seen ----------------------------------------------------------------------------- */
 
-/* What comes before the @nth in its queue is done. */
+/* Marks everything before the @nth in its queue as done. */
 static void
 tell_before (VtrPending *self,
              guint       nth)

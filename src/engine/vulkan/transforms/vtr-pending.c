@@ -88,7 +88,7 @@ vtr_pending_sweep (VtrPending *self)
       submission_free (submission);
       self->submissions->pdata[i] = NULL;
     }
-  /* What is behind was moved, or is gone. */
+  /* The entries after it were moved or removed. */
   memset (self->submissions->pdata + n, 0, (self->submissions->len - n) * sizeof (gpointer));
   g_ptr_array_set_size (self->submissions, (gint)n);
 }
@@ -392,7 +392,7 @@ vtr_pending_note (VtrPending       *self,
         note_creation (self, command->args);
       break;
     case VTR_CMD_vkDestroySemaphore:
-      /* Nobody may use it any more. */
+      /* It must not be used any more. */
       semaphore_reached (self, ((const VtrArgs_vkDestroySemaphore *)command->args)->semaphore,
                          G_MAXUINT64);
       break;

@@ -7,7 +7,7 @@
 
 #define HANDLE(type, value) ((type)(gsize)(value))
 
-/* What may lie between two commands that share a timestamp. */
+/* Commands that may lie between two commands that share a timestamp. */
 #define STATE (VTR_CLASS_BIND | VTR_CLASS_DYNAMIC | VTR_CLASS_BEGIN_LABEL | VTR_CLASS_END_LABEL)
 
 struct _VtrProbeCopy
@@ -156,7 +156,7 @@ write_stamp (VtrProbeCopy  *self,
   return !self->family.is_software || write_one_stamp (self, index, &behind, error);
 }
 
-/* What the queues of the family count at all. */
+/* The statistics that the queues of the family can count. */
 static gboolean
 choose_statistics (const VtrProbeCopy *self,
                    VtrProbeQuery      *kind,

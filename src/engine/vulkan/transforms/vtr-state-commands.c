@@ -12,7 +12,7 @@
   (VTR_CLASS_DRAW | VTR_CLASS_DISPATCH | VTR_CLASS_CLEAR | VTR_CLASS_TRANSFER | \
    VTR_CLASS_BARRIER | VTR_CLASS_BUILD | VTR_CLASS_TRACE_RAYS | VTR_CLASS_GENERATED)
 
-/* What a command overwrites. */
+/* The state that a command overwrites. */
 typedef struct
 {
   guint64 hash[2];

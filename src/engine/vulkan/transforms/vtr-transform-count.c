@@ -92,7 +92,7 @@ forward (VtrCount            *self,
   return ok;
 }
 
-/* What stands for the pipeline that is bound. */
+/* Binds the replacement of the bound pipeline. */
 static gboolean
 bind (VtrCount      *self,
       VtrCountCopy  *copy,
@@ -237,7 +237,7 @@ execute (VtrCount      *self,
   args->pCommandBuffers = buffers;
   ok = forward (self, copy, command, error);
   args->pCommandBuffers = original;
-  /* What is bound is undefined now. */
+  /* All bound state is undefined now. */
   copy->pipeline = copy->bound = 0;
   return ok;
 }

@@ -110,7 +110,7 @@ typedef struct
 
 #define FEATURE(name) (offsetof (VkPhysicalDeviceFeatures, name) / sizeof (VkBool32))
 
-/* What the device that stands for @physical_device can do. NULL: not known. */
+/* The capabilities of the device that replaces @physical_device. NULL: unknown. */
 static const VkBool32 *
 get_features (const TransformEdit *self,
               guint64              physical_device,
@@ -276,7 +276,7 @@ create_ray_tracing (const TransformEdit *self,
 }
 
 #ifdef VK_EXT_shader_object
-/* What draws no lines by shader objects need not have set a width. */
+/* Draws with shader objects that draw no lines need not have set a width. */
 static gboolean
 bind_shaders (TransformEdit  *self,
               VtrCommand     *command,

@@ -166,7 +166,7 @@ add_pending (VtrGpuWrites *self,
     }
 }
 
-/* What of @other lies in [@begin, @end). */
+/* The parts of @other in [@begin, @end). */
 static void
 add_overlap (VtrRangeSet       *set,
              const VtrRangeSet *other,
@@ -178,8 +178,8 @@ add_overlap (VtrRangeSet       *set,
     vtr_must (vtr_range_set_add (set, begin, stop));
 }
 
-/* What is left as it is, or as the GPU makes it: the program did not write it. What has changed is
- * written when the GPU is done. */
+/* Leaves bytes as they are, or as the GPU makes them, because the program did not write them.
+ * Changed bytes are written when the GPU is done. */
 static gboolean
 add_uncertain (VtrGpuWrites          *self,
                guint64                index,
@@ -282,7 +282,7 @@ copy_writes (gpointer data)
   return g_array_copy (data);
 }
 
-/* What the one that saw the trace up to @start knows. */
+/* Copies the data of the transform that saw the trace up to @start. */
 static gboolean
 gpu_writes_resume (VtrTransform       *transform,
                    VtrTransformStart  *start,

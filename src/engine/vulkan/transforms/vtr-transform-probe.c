@@ -100,7 +100,7 @@ list_runs (TransformProbe *self)
 
 /* --- Where a copy runs ----------------------------------------------------------------------- */
 
-/* What the target's families can do; all zero where nothing is known. */
+/* The capabilities of the target's families; all zero if unknown. */
 static void
 find_family (TransformProbe     *self,
              const VtrRecording *recording,
