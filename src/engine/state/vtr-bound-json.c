@@ -20,7 +20,7 @@ vtr_bound_to_json (VtrAnalysis     *analysis,
   if (api != NULL && api->state != NULL && api->state->bound_json != NULL)
     return api->state->bound_json (analysis, place, error);
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-               _ ("What is bound is not known for commands of this graphics API."));
+               _ ("Bound state is unknown for commands of this graphics API."));
   return NULL;
 }
 
