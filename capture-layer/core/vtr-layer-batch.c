@@ -146,7 +146,7 @@ vtr_layer_batch_publish_open (VtrLayerBatch *self,
     {
       uint32_t ended;
 
-      /* Where the recording broke off, what was committed is for whoever completes it. */
+      /* If the recording breaks off, recovery completes what was committed. */
       atomic_thread_fence (memory_order_acquire);
       ended = atomic_load_explicit (&vtr_layer_ring.ended, memory_order_relaxed);
       if (ended != 0 && ended != VTR_RING_STATE_DONE)

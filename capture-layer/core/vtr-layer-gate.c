@@ -20,7 +20,7 @@ static struct
 {
   _Atomic uint32_t state; /* VtrLayerGateState; a futex */
   atomic_bool forced;
-  bool paused;          /* by somebody who has not gone on */
+  bool paused;          /* by a thread that has not continued */
   pthread_mutex_t lock; /* guards the list, .paused, and changes of .state */
   VtrLayerGatePlace *first;
 } gate = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -93,7 +93,8 @@ pass (VtrLayerGatePlace *place,
       state = atomic_load (&gate.state);
       if (__builtin_expect (passes (place, state, cmd), 1))
         return;
-      /* Who closed it may wait for what we hold, in a callback of the program's: not for ever. */
+      /* The thread that closed the gate may wait, in a callback of the program, for something that
+       * we hold, so the wait ends after a while. */
       if (seconds > LONGEST_WAIT)
         {
           atomic_store (&gate.forced, true);
@@ -101,7 +102,7 @@ pass (VtrLayerGatePlace *place,
         }
       atomic_store (&place->inside, 0);
       vtr_layer_errands_visit (place);
-      /* What is awaited changes with every wait that is submitted. */
+      /* The awaited values change with every submitted wait. */
       looks = state == VTR_LAYER_GATE_AWAITED;
       if (syscall (SYS_futex, &gate.state, FUTEX_WAIT_PRIVATE, state, looks ? &glance : &slice,
                    NULL, 0) == 0 ||

@@ -340,7 +340,7 @@ can_pass (const VtrNamespace *names,
 {
   bool pass;
 
-  /* Who has the lock may wait for this thread to be outside. */
+  /* The owner of the lock may wait for this thread to be outside. */
   if (pthread_mutex_trylock (&late.lock) != 0)
     return false;
   pass = !touch (names, cmd, args);

@@ -95,8 +95,8 @@ grow (VtrLayerMap *self)
           put (table, atomic_load_explicit (&old->slots[i].key, memory_order_relaxed), value))
         self->n_used++;
     }
-  /* The old table is not freed: a reader may be in it. Changes of the new one do not reach it, but
-   * nobody looks up what changes while it changes. */
+  /* The old table is not freed: a reader may be in it. Changes of the new table do not reach it,
+   * but no thread looks up an entry while it changes. */
   atomic_store_explicit (&self->table, table, memory_order_release);
   return true;
 }

@@ -11,8 +11,8 @@
 #define QUIET_MS 150   /* the device is idle, or some are let through */
 #define AWAITED_MS 270 /* idle with what their work waited for */
 #define OPEN_MS 300    /* likewise, or all others */
-#define CLOSED_MS 400  /* nobody is let through any more */
-#define OUT_MS 440     /* threads are out for good */
+#define CLOSED_MS 400  /* no thread is let through any more */
+#define OUT_MS 440     /* all threads are outside */
 #define DEADLINE_MS 500
 
 #define SETTLED_MS 10 /* for work that has nothing to wait for */
@@ -60,7 +60,7 @@ try_awaited (VtrLayerThread *thread,
       vtr_layer_gate_set (VTR_LAYER_GATE_AWAITED);
       if (!wait_for_marks (end))
         return false;
-      /* What was let through meanwhile may wait for something itself. */
+      /* Calls that were let through meanwhile may wait for something themselves. */
       vtr_layer_gate_set (VTR_LAYER_GATE_CLOSED);
       if (!vtr_layer_gate_wait (&thread->place, end))
         return false;
@@ -132,7 +132,7 @@ vtr_layer_quiesce_begin_last (VtrLayerThread *thread)
     return vtr_layer_quiesce_begin (thread) == NULL;
   thread->place.depth++;
   vtr_layer_gate_set (VTR_LAYER_GATE_CLOSED);
-  /* Whoever does not come out is merely recorded behind the end. */
+  /* Threads that do not come out are only recorded after the end. */
   vtr_layer_gate_wait (&thread->place, vtr_layer_now_ms () + DEADLINE_MS);
   return true;
 }

@@ -26,7 +26,7 @@ end_part (VtrLayerSplitRecord *self,
   self->in_parts = thread->scratch.size;
 }
 
-/* What an observation begins with, up to the number @size. @follow: bytes after that */
+/* The beginning of an observation, up to the number @size. @follow: bytes after that */
 static void
 put_head (VtrLayerThread *thread,
           uint64_t        base,

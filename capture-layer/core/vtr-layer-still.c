@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define LOOK_S 1      /* how often the child looks whether its parent is there */
-#define ENDING_MAX 16 /* children that nobody has waited for yet */
+#define ENDING_MAX 16 /* children that were not waited for yet */
 
 typedef struct
 {
@@ -212,7 +212,7 @@ stand_still (int   leash,
       syscall (SYS_close, score);
     }
 #ifdef SYS_close_range
-  /* Whoever waits for the other end of the program's pipes must not wait for us. */
+  /* Readers of the program's pipes must not wait for us. */
   if (leash > 0)
     syscall (SYS_close_range, 0u, (unsigned)leash - 1, 0u);
   syscall (SYS_close_range, (unsigned)leash + 1, ~0u, 0u);
@@ -284,7 +284,7 @@ vtr_layer_still_reap (void)
   reap (0);
 }
 
-/* Whether the child has not ended, and its number is nobody else's. */
+/* Whether the child has not ended, and no other process has its number. */
 static bool
 is_alive (const VtrLayerStill *self)
 {
@@ -467,7 +467,7 @@ can_look (const VtrLayerStill        *self,
   return same;
 }
 
-/* What the program keeps from its children (MADV_DONTFORK) is not there. */
+/* Memory that the program excludes from its children (MADV_DONTFORK) is missing. */
 static bool
 read_child_maps (VtrLayerStill *self)
 {

@@ -10,7 +10,7 @@
 #define NICENESS 10           /* of the thread that delivers */
 #define STACK_SIZE (1u << 20) /* likewise; drivers run on it, and some programs lock all memory */
 
-/* Whose picture is to be committed next. The lock also guards everything that copies. */
+/* The owner of the image that is committed next. The lock also guards everything that copies. */
 static struct
 {
   pthread_mutex_t lock;

@@ -344,11 +344,12 @@ scan_run (VtrLayerTracker *self,
   return true;
 }
 
-/* Somebody else has mapped, or unmapped, something there: all that was said before may be wrong. */
+/* The mapping was changed by others, so all earlier results may be wrong. */
 static void
 give_up (VtrLayerTracker *self)
 {
-  /* What prepare_chunks() has read may be younger than a write that only the kernel knew of. */
+  /* Bytes that prepare_chunks() has read may be newer than a write that only the kernel
+   * reported. */
   for (size_t i = 0; i < self->n_chunks; i++)
     for (uint64_t page = i * CHUNK_PAGES;
          self->chunks[i].mode == CHUNK_WARMING && page < (i + 1) * CHUNK_PAGES &&
@@ -581,7 +582,7 @@ vtr_layer_tracker_prepare (VtrLayerTracker *self,
   from = self->prepared != 0 && !again ? self->prepared : self->watch_start;
   to = self->watch_end - from <= *left ? self->watch_end : from + (uintptr_t)*left;
   to &= ~(uintptr_t)(VTR_LAYER_PAGE - 1);
-  /* What is written to after that comes once more, as a change that is none. */
+  /* Pages that are written to after that are reported once more, without a change. */
   if (!adopt_watched (self, from, to))
     {
       give_up (self);

@@ -210,7 +210,7 @@ connect_without_path (const char *path)
   return -1;
 }
 
-/* What the host says to a hello. */
+/* The host's answer to a hello. */
 typedef union
 {
   VtrCaptureMessage head;
@@ -312,7 +312,7 @@ take_answer (void)
 
 /* ---- While it runs ---- */
 
-/* Waits for the host to go away: then nobody makes room any more. */
+/* Waits for the host to go away, because then the ring gets no more room. */
 static void
 watch_host (void)
 {
@@ -367,7 +367,7 @@ disconnect (void)
   connection = -1;
 }
 
-/* Where a host waits for whoever comes. */
+/* The path where a host waits for programs started elsewhere. */
 static int
 connect_to_waiting_host (void)
 {
@@ -384,7 +384,7 @@ connect_to_waiting_host (void)
                        (unsigned)geteuid ());
   if (length < 0 || (size_t)length >= sizeof path)
     return -1;
-  /* Nobody else's: what it is told and given is this program's. */
+  /* Only a host of the same user: it gets data of this program. */
   if (lstat (path, &info) != 0 || !S_ISSOCK (info.st_mode) || info.st_uid != geteuid ())
     return -1;
   return connect_to_host (path);

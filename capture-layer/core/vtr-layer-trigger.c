@@ -47,7 +47,7 @@ count_frames (void)
   return atomic_load_explicit (&vtr_layer_ring.header->frames, memory_order_relaxed);
 }
 
-/* What was asked for has ended. */
+/* The requested recording has ended. */
 static void
 answer (uint32_t request)
 {
@@ -223,7 +223,7 @@ publish (VtrNamespace *names,
 static void
 end (VtrLayerThread *thread)
 {
-  /* What is still waited for may come from this very thread: then with another frame. */
+  /* The awaited signal may come from this very thread, so another frame is tried. */
   if (!vtr_layer_quiesce_begin_last (thread) && ++trigger.n_tries < TRIES)
     {
       atomic_store (&trigger.last_thread, thread->id);
@@ -247,7 +247,8 @@ end (VtrLayerThread *thread)
 
 /* ---- Frame boundaries ---- */
 
-/* What is waited for may come from the thread that tries: others have their turn in between. */
+/* The awaited signal may come from the thread that tries, so other threads get a turn in
+ * between. */
 static bool
 may_try (const VtrLayerThread *thread)
 {
@@ -360,7 +361,7 @@ count_ahead (uint32_t request)
     }
   if (due > frames)
     return due - frames;
-  /* What cannot be recorded is told of at once. */
+  /* A program that cannot be recorded is not delayed: the reason is reported at once. */
   if (vtr_layer_live_get_failure ()[0] != '\0')
     return 0;
   ahead = (int32_t)((uint32_t)planned - (uint32_t)frames);
@@ -422,7 +423,8 @@ vtr_layer_trigger_count (VtrLayerThread *thread)
   if (is_complete (0) && may_try (thread) && !atomic_exchange (&trigger.ending, true))
     {
       thread->boundary = thread->last = true;
-      /* What others do from here on is none of it; unless this thread has to do with them first. */
+      /* Calls of other threads from here on do not belong to it, unless this thread depends on them
+       * first. */
       if (thread->place.depth == 1)
         vtr_layer_gate_set (VTR_LAYER_GATE_CLOSED);
     }

@@ -47,7 +47,7 @@ typedef struct
   uint64_t *written; /* a bit for each page that may be written to freely */
 } Watch;
 
-/* Taken by the handler of a signal, too: nobody may fault on watched memory with it. Guards: */
+/* Also taken by a signal handler, so its owner must not fault on watched memory. Guards: */
 static atomic_flag busy = ATOMIC_FLAG_INIT;
 static Watch watches[WATCHES_MAX];
 static size_t n_watches;
@@ -116,7 +116,7 @@ count_words (const Watch *self)
   return ((self->end - self->start) / PAGE + 63) / 64;
 }
 
-/* Returns: false when the fault was nobody's here. */
+/* Returns: false: the fault was not in watched memory. */
 static bool
 take_fault (uintptr_t at)
 {
@@ -293,7 +293,7 @@ hand_to (const struct sigaction *action,
     sigaction (number, &plain, NULL); /* the instruction is tried again, and that is the end */
 }
 
-/* Who was installed after us may hand on to us what he was handed: deeper in the same frame. */
+/* A handler that was installed after ours may call ours, deeper in the same frame. */
 static void
 hand_on (int        number,
          siginfo_t *info,
@@ -451,7 +451,7 @@ const VtrLayerWatcher vtr_layer_watcher_mprotect = {
 static pthread_once_t uffd_once = PTHREAD_ONCE_INIT;
 static const char *uffd_problem; /* set once */
 static int uffd = -1;
-static atomic_bool lost; /* in a child, or where somebody has closed the file descriptor */
+static atomic_bool lost; /* in a child, or if the program has closed the file descriptor */
 
 static bool
 set_write_protection (uintptr_t start,
@@ -465,7 +465,8 @@ set_write_protection (uintptr_t start,
 
   if (atomic_load_explicit (&lost, memory_order_relaxed))
     return false;
-  /* What is not there cannot be protected, in private memory: the kernel would make it writable. */
+  /* Pages that do not exist cannot be protected in private memory: the kernel would make them
+   * writable. */
   if (on)
     (void)!madvise ((void *)start, end - start, MADV_POPULATE_READ);
   return ioctl (uffd, UFFDIO_WRITEPROTECT, &argument) == 0;
@@ -497,8 +498,8 @@ end_uffd (uintptr_t start,
 
 static const Means by_uffd = { begin_uffd, end_uffd, set_write_protection };
 
-/* Takes the faults. Ends when somebody has closed the file descriptor: the kernel then lets
- * everybody go on who waits, and protects nothing any more. */
+/* Handles the faults. Ends when the program has closed the file descriptor: the kernel then lets
+ * all waiting threads continue, and protects nothing any more. */
 static void
 serve (void)
 {

@@ -1,7 +1,7 @@
 /* userfaultfd's asynchronous write protection and PAGEMAP_SCAN. The first write to a protected page
- * takes the protection off, whoever writes: the program, a thread of a software driver, or the
- * kernel in read(2). A scan protects again in one step for each page. A child after fork() has no
- * part in it. */
+ * removes the protection, whether the program, a thread of a software driver, or the kernel in
+ * read(2) writes. A scan protects each page again in the same step. A child process after fork() is
+ * not watched. */
 #include "vtr-layer-watcher.h"
 
 #include <errno.h>
@@ -74,7 +74,7 @@ open_both (void)
   if (sysconf (_SC_PAGESIZE) != 4096)
     return "pages are not of 4 KiB";
   /* Page faults of the program alone would be enough, and are what a plain user may ask for; in
-   * asynchronous mode the kernel's own are served all the same. */
+   * asynchronous mode the kernel's own faults are handled anyway. */
   uffd = (int)syscall (SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY);
   if (uffd < 0)
     return errno == ENOSYS ? "the kernel has no userfaultfd" : "userfaultfd is forbidden here";
@@ -142,7 +142,7 @@ watch_uffd (uintptr_t start,
   if (start >= end || !works ())
     return false;
   pthread_mutex_lock (&lock);
-  /* Who scans a page takes the news from all others. */
+  /* A scan of a page takes its notes, so other scans do not see them. */
   done = is_free (start, end) && ioctl (uffd, UFFDIO_REGISTER, &argument) == 0;
   if (done)
     watches[n_watches++] = (Watch){ start, end };

@@ -224,7 +224,7 @@ vtr_layer_hook_GetPhysicalDeviceQueueFamilyProperties2KHR (VtrLayerInstance     
 
 /* ---- The list of them ---- */
 
-/* The trace has them as they are here; whoever shows them translates them. */
+/* The trace contains these texts in English; programs that show them translate them. */
 #define N_(text) (text)
 
 const char *

@@ -170,7 +170,8 @@ create_commands (VtrContents *self,
   if (next->AllocateCommandBuffers (self->device->handle, &buffer, &gpu->commands[nth]) !=
       VK_SUCCESS)
     return vtr_contents_fail (self, "The GPU has no memory left to read contents with.");
-  /* What the loader does for the program: layers below find their device by this word. */
+  /* Sets the dispatch word, as the loader does for the program: layers below find their device by
+   * it. */
   *(void **)gpu->commands[nth] = *(void **)self->device->handle;
   return true;
 }

@@ -300,8 +300,8 @@ read_tiles (VtrContents           *self,
   return true;
 }
 
-/* What to read of a level at once, from @layer on: a layer, or slices that are in one layout.
- * Returns: how many layers, or slices. */
+/* The part of a level that is read at once, from @layer on: a layer, or slices that are in one
+ * layout. Returns: the number of layers or slices. */
 static uint32_t
 take_layers (const VtrLayerLiveImage *image,
              uint32_t                 nth,
@@ -382,7 +382,7 @@ find_obstacle (const VtrContents       *self,
                                                         : NULL;
 }
 
-/* What a queue has to do to read an image. */
+/* The work of a queue to read an image. */
 static VkQueueFlags
 needed_queue (const VtrLayerLiveImage *image,
               VkImageAspectFlagBits    aspect)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What is mapped for the CPU to read at once, about: addresses may be few. */
+/* About how much is mapped at once for the CPU to read, because address space may be scarce. */
 #define MAPPED_MAX \
   (sizeof (void *) < 8 ? UINT64_C (256) * 1024u * 1024u : UINT64_C (256) * 1024u * 1024u * 1024u)
 
@@ -154,7 +154,7 @@ choose_bytes (const Places             *places,
       if (ok && place->buffer != NULL)
         ok = vtr_range_set_add (place->buffer->late ? &late : buffers, place->begin, end);
     }
-  /* Where both lie, one of them is in use: nobody can tell which. */
+  /* Where both lie, one of them is in use, but it is unknown which. */
   *shared = *shared || vtr_range_set_intersects (&opaque, &bytes);
   ok = ok && vtr_range_set_subtract (&opaque, &bytes) &&
        vtr_range_set_subtract (wanted, &opaque) && vtr_range_set_subtract (wanted, &late);
@@ -326,7 +326,7 @@ read_by_gpu (VtrContents              *self,
   return true;
 }
 
-/* What the CPU reads of @wanted; the rest of @wanted is left to the GPU. */
+/* The part of @wanted that the CPU reads; the GPU reads the rest. */
 static bool
 share_work (const VtrContents        *self,
             const VtrLayerLiveMemory *memory,

@@ -169,7 +169,8 @@ finish (Serialiser *self)
 
 /* ---- Bytes ---- */
 
-/* The list of handles is in one part: whoever changes them need not look further. */
+/* The list of handles is in one part, so that a replay that changes them need not search
+ * further. */
 static bool
 put (Serialiser *self,
      size_t      nth,

@@ -147,7 +147,7 @@ vtr_vk_CreateDevice (VkPhysicalDevice             physicalDevice,
   /* As the application wrote it: what the loader chains in front is its own business. */
   VkDeviceCreateInfo own = *pCreateInfo;
   const VtrArgs_vkCreateDevice args = { physicalDevice, &own, pAllocator, pDevice };
-  /* What is said of it belongs to what made it: no recording begins in between. */
+  /* Records about the device belong to its creation, so no recording may begin in between. */
   VtrLayerThread *const thread = vtr_layer_thread_enter (VTR_CMD_vkCreateDevice);
   VtrLayerDevice *device = NULL;
   VtrLayerCall call = { 0 };

@@ -88,7 +88,7 @@ passes_unknown (void)
   return (wish != NULL && strcmp (wish, "1") == 0) || is_named ("all");
 }
 
-/* Nobody knows which extension a command belongs to that the registry does not have. */
+/* The extension of a command that the registry does not have is unknown. */
 static bool
 passes_any (void)
 {

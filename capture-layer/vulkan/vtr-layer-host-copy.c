@@ -9,7 +9,7 @@
 
 #ifdef VK_EXT_host_image_copy
 
-/* What the layer remembers of an image. */
+/* The layer's data about an image. */
 typedef struct
 {
   VkFormat format;
@@ -47,7 +47,7 @@ vtr_layer_host_copy_destroyed (VtrLayerDevice *device,
   free (vtr_layer_map_take (&device->host_images, key_of (image)));
 }
 
-/* Bytes of a row of blocks. Returns: 0 when nobody knows. */
+/* Bytes of a row of blocks. Returns: 0: unknown. */
 static uint64_t
 row_size (const VtrPixelFormat *texel,
           uint32_t              width)

@@ -70,7 +70,7 @@ vtr_layer_initial_is_bound (const VtrLayerDevice *device,
   return false;
 }
 
-/* What of a sparse buffer is there. */
+/* The bound parts of a sparse buffer. */
 static void
 add_pieces (Lists                    *self,
             const VtrLayerSparse     *sparse,
@@ -166,7 +166,8 @@ add_image (VtrLayerObject *object,
     .n_aspects = state->n_aspects,
   };
   memcpy (&to->image, &object->handle, sizeof to->image);
-  /* What only the display knows is asked of it (on X11 in several round trips) where it matters. */
+  /* Facts that only the display knows are requested (on X11 in several round trips) only if they
+   * matter. */
   if (state->swapchain && state->acquired)
     to->info.usage =
       vtr_layer_change_swapchain_usage (self->device, state->surface, state->info.usage);
@@ -280,8 +281,8 @@ compare_use (const void *a,
   return (left->used > right->used) - (left->used < right->used);
 }
 
-/* What is in them only the driver knows, and it may point anywhere: bytes of their buffers that are
- * put into others are no such structures. Nor are these followed. */
+/* Only the driver knows their contents, which may point anywhere: their bytes copied into other
+ * buffers are no such structures. The layer does not follow them. */
 static bool
 has_built (const VtrLayerDevice *device)
 {

@@ -80,7 +80,7 @@ compare_levels (const void *a,
   return (left->built > right->built) - (left->built < right->built);
 }
 
-/* What was built where others were has overwritten those. */
+/* A structure that was built over others has overwritten them. */
 static void
 leave_overwritten (List *self)
 {

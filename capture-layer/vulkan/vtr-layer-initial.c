@@ -231,8 +231,9 @@ reverse_items (Item   *items,
     }
 }
 
-/* What lives in each world is listed newest first, behind @n_blocks in order, and most of it was
- * bound soon after it was made: turned round, it is nearly in order, and little has to move. */
+/* The live records of each world are listed newest first, after @n_blocks in order, and most
+ * objects were bound soon after their creation. Reversed, the list is nearly sorted, and little has
+ * to move. */
 static void
 sort_items (Items  *self,
             size_t  n_blocks)

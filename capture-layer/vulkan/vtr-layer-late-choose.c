@@ -35,7 +35,7 @@
 #define ATTACHMENT_USAGE \
   (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT)
 
-/* Of images: whoever makes two for the same bytes need not say so, but may. */
+/* For images: a program that creates two for the same bytes may declare that, but need not. */
 #define IMAGE_FLAGS \
   (VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_ALIAS_BIT | VK_IMAGE_CREATE_DISJOINT_BIT | \
    VK_IMAGE_CREATE_PROTECTED_BIT)
@@ -89,7 +89,7 @@ find_memory (const Choice   *self,
   return found != NULL ? *found : NULL;
 }
 
-/* Whether nobody but the device writes to it. */
+/* Whether only the device writes to it. */
 static bool
 is_private (const VtrContents        *self,
             const VtrLayerLiveMemory *memory)
@@ -139,7 +139,8 @@ may_buffer_wait (const VtrContents        *self,
 {
   uint64_t allowed = BUFFER_USAGE;
 
-  /* What the CPU reads can be kept still instead, and then no submission waits for it. */
+  /* Bytes that the CPU reads can be kept in a copy of the process instead, and then no submission
+   * waits for them. */
   if (memory != NULL && !vtr_late_is_read_by_cpu (self, memory) && knows_descriptors (self))
     allowed |= VTR_LATE_BUFFER_STORAGE;
   return !buffer->sparse && buffer->size >= get_least (LEAST_BUFFER) &&
@@ -194,7 +195,7 @@ compare_places (const void *a,
   return left->begin < right->begin ? -1 : left->begin > right->begin;
 }
 
-/* What shares bytes with another is copied at once. */
+/* Resources that share bytes with others are copied at once. */
 static void
 leave_out_shared (Choice *self)
 {
@@ -258,7 +259,8 @@ is_stored_to (const Choice *self,
   return reached > vtr_layer_live_get_recent_order ();
 }
 
-/* What shaders wrote to in the last frames is copied at once, as what was drawn to. */
+/* Resources that shaders wrote to in the last frames are copied at once, like those that were drawn
+ * to. */
 static void
 leave_out_stored (Choice *self)
 {

@@ -33,7 +33,7 @@ lose_one (VtrLate         *self,
       mark_done (self, resource, &self->items[resource->first + i]);
 }
 
-/* What is kept still is read without the GPU, and no call changes it. */
+/* Bytes in the copy of the process are read without the GPU, and no call changes them. */
 static void
 lose_unless_kept (VtrLate         *self,
                   VtrLateResource *resource,
@@ -58,7 +58,7 @@ lose (VtrLate    *self,
       lose_unless_kept (self, &self->resources[i], why);
 }
 
-/* Nothing that the program does changes these bytes, so that nobody has to wait for them. */
+/* The program cannot change these bytes, so no call has to wait for them. */
 static uint64_t
 copy_kept (VtrLate         *self,
            VtrLateResource *resource,
@@ -218,7 +218,7 @@ copy_by_gpu (VtrLate           *self,
       return false;
     }
   ok = record_some (self, limit, wanted) && vtr_contents_wait (&self->contents);
-  /* What was copied is ours now. */
+  /* The copied bytes are ours now. */
   vtr_layer_gate_go_on (place);
   if (ok && vtr_contents_run (&self->contents))
     return true;
@@ -279,7 +279,7 @@ vtr_late_copy_wanted (VtrLayerLate      *late,
   VtrLate *self = (VtrLate *)late;
   bool by_gpu = false;
 
-  /* What was copied since it was wanted may be gone, and its memory, too. */
+  /* A resource that was copied since may have been destroyed, and its memory freed. */
   for (VtrLateResource *each = self->first_wanted; each != NULL; each = each->next_wanted)
     if (each->n_left > 0 && each->by_cpu)
       copy_by_cpu (self, (size_t)(each - self->resources), UINT64_MAX);

@@ -15,8 +15,8 @@ typedef struct
   bool found;
 } Touch;
 
-/* Bytes that are kept still never change, so nobody has to wait for them; but their records are
- * written with the device. Returns: whether it is still to be copied. */
+/* Bytes in the copy of the process never change, so no call has to wait for them; but their records
+ * are written with the device. Returns: whether it is still to be copied. */
 static bool
 want (Touch           *self,
       VtrLateResource *resource)
@@ -52,8 +52,8 @@ want_all_stored (Touch *self)
   return found;
 }
 
-/* What shaders may write to through a handle. Nothing where it is gone: no shader can use such a
- * descriptor. With the lock of what lives. */
+/* The resources that shaders may write to through a handle. None if it was destroyed, because no
+ * shader can use such a descriptor. With the lock of the live records. */
 static bool
 want_reached (void        *data,
               VtrHandleId  type,
@@ -109,7 +109,7 @@ want_view (Touch                   *self,
     want (self, vtr_layer_map_get (&self->late->images, view->image));
 }
 
-/* What lies behind a view or framebuffer; all, if that is unknown. */
+/* The images of a view or framebuffer; all images, if that is unknown. */
 static void
 want_attachments (Touch       *self,
                   VtrHandleId  type,
@@ -214,7 +214,7 @@ look_through (Touch           *self,
   VkCommandBuffer before = self->commands;
 
   self->commands = commands;
-  /* What could not be followed any more may be anything. */
+  /* If the commands are unknown, they may touch any resource. */
   if (known == NULL || known->batch.kept.segment == NULL ||
       vtr_layer_live_get_failure ()[0] != '\0' ||
       !vtr_ring_block_for_each (&known->batch.kept, touch_command, self))
@@ -237,7 +237,7 @@ vtr_late_is_harmless (VtrCmdId cmd)
          vtr_cmd_canonical (cmd) == VTR_CMD_vkUpdateDescriptorSetWithTemplate;
 }
 
-/* What lies in the same bytes of @memory as something that is about to be bound there. */
+/* The resources in the bytes of @memory to which another one is about to be bound. */
 static void
 want_range (Touch          *self,
             VkDeviceMemory  memory,

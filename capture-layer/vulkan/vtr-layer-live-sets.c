@@ -413,7 +413,7 @@ is_valid (VtrLayerWorld         *world,
     return false;
   if (is_image (element->type))
     {
-      /* What is ignored may be anything. */
+      /* Ignored members may have any value. */
       if (!uses_sampler (element) || slot->binding.immutable)
         element->image.sampler = VK_NULL_HANDLE;
       if (element->type == VK_DESCRIPTOR_TYPE_SAMPLER)

@@ -103,8 +103,8 @@ vtr_layer_live_set_built (VtrLayerWorld              *world,
     self->built = vtr_layer_live_next_order ();
 }
 
-/* Who owns an image once a barrier has run on a queue of @family. With maintenance9 a program may
- * use it there first, or go on with it, without a transfer. */
+/* The owner of an image once a barrier has run on a queue of @family. With maintenance9 a program
+ * may use an image first on @family, or continue to use it there, without a transfer. */
 static uint32_t
 find_owner (VtrLayerWorld        *world,
             const VtrLayerEffect *barrier,

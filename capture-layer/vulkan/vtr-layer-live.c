@@ -9,7 +9,7 @@
 
 /* ---- Records ---- */
 
-/* What a call refers to, and what it handed out. */
+/* The objects that a call refers to, and those that it returned. */
 typedef struct
 {
   VtrLayerWorld *world;
@@ -35,7 +35,7 @@ load_handle (const VtrVisitHandle *handle)
 static bool
 is_parent_worth_it (VtrHandleId type)
 {
-  /* What everything refers to lives anyway. */
+  /* Objects to which everything refers live anyway. */
   return type != VTR_HANDLE_VkInstance && type != VTR_HANDLE_VkDevice &&
          type != VTR_HANDLE_VkQueue && type < VTR_VULKAN_N_HANDLES;
 }

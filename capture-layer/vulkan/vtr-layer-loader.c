@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* What the layer needs for itself even when nothing is captured. */
+/* Commands that the layer needs itself even when nothing is captured. */
 static PFN_vkVoidFunction
 get_plumbing (const char *name)
 {

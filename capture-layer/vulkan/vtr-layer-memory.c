@@ -444,7 +444,8 @@ warn_of_import (const char *structure)
       structure);
 }
 
-/* Whose memory a chain of vkAllocateMemory speaks of; *@address: where the program has it. */
+/* The owner of the memory that a chain of vkAllocateMemory names. *@address: where the program has
+ * it. */
 static VtrLayerOwner
 find_owner (const void  *next,
             void       **address)

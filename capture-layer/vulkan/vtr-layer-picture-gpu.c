@@ -65,7 +65,8 @@ prepare_commands (VtrLayerDevice *device,
   buffer.commandPool = self->pool;
   if (next->AllocateCommandBuffers (device->handle, &buffer, &self->commands) != VK_SUCCESS)
     return false;
-  /* What the loader does for the program: layers below find their device by this word. */
+  /* Sets the dispatch word, as the loader does for the program: layers below find their device by
+   * it. */
   *(void **)self->commands = *(void **)device->handle;
   return true;
 }

@@ -144,7 +144,8 @@ make_commands (VtrLayerQueryResults *self,
   info.commandPool = self->pool;
   if (next->AllocateCommandBuffers (device, &info, &commands) != VK_SUCCESS)
     return VK_NULL_HANDLE;
-  /* What the loader does for the program: layers below find their device by this word. */
+  /* Sets the dispatch word, as the loader does for the program: layers below find their device by
+   * it. */
   *(void **)commands = *(void **)device;
   return commands;
 }
@@ -254,7 +255,7 @@ vtr_layer_query_results_finish (VtrLayerQueryResults *self)
 {
   if (self->running)
     vtr_layer_query_results_wait (self);
-  /* What the GPU may still use stays. */
+  /* Objects that the GPU may still use are kept. */
   if (!self->lost && self->device != NULL)
     {
       if (self->fence != VK_NULL_HANDLE)

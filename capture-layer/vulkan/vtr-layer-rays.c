@@ -81,8 +81,8 @@ vtr_layer_get_group_handle_size (const VtrLayerDevice *device)
   return rays.shaderGroupHandleCaptureReplaySize;
 }
 
-/* What is known of a library: how many groups it has, and whether it was made as one that can be
- * asked for again. Values of a map, which are never NULL. */
+/* The known facts about a library: its number of groups, and whether it was created so that its
+ * handles can be given back. Values of a map, which are never NULL. */
 #define KNOWN 1u
 #define REPLAYABLE 2u
 #define COUNT_SHIFT 2
@@ -218,7 +218,7 @@ record_handles (VtrLayerDevice                          *self,
   vtr_buffer_finish (&extra);
 }
 
-/* What a call made before it failed. */
+/* Destroys the objects that a call made before it failed. */
 static void
 destroy_pipelines (VtrLayerDevice              *self,
                    uint32_t                     n,

@@ -128,7 +128,7 @@ make_room (VtrLayerSparse *self,
   return true;
 }
 
-/* What is left of @range from @begin to @end. */
+/* The part of @range from @begin to @end. */
 static Range
 cut_range (const Range *range,
            uint64_t     begin,
