@@ -3,7 +3,7 @@
 #include "vtr-crash.h"
 #include "vtr-driver-files.h"
 #include "vtr-replay-service.h"
-#include "vtr-sandbox.h"
+#include "sandbox/vtr-sandbox.h"
 
 #include "vtr-config.h"
 

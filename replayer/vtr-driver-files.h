@@ -5,7 +5,7 @@
  * Threading: called while there is only one thread. */
 #pragma once
 
-#include "vtr-sandbox.h"
+#include "sandbox/vtr-sandbox.h"
 
 /* The manifests, or folders of manifests, that the environment variable @variable lists. */
 void vtr_driver_files_visit_named (const char      *variable,

@@ -7,7 +7,7 @@
 #include "vtr-postback.h"
 #include "vtr-replayer-api.h"
 #include "vtr-resource-cache.h"
-#include "vtr-sandbox.h"
+#include "sandbox/vtr-sandbox.h"
 
 #define VTR_REPLAY_CACHE_BYTES (256ull << 20)
 

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "vtr-interpreter.h"
-#include "vtr-sandbox.h"
+#include "sandbox/vtr-sandbox.h"
 
 #include "base/vtr-log.h"
 #include "base/vtr-status.h"

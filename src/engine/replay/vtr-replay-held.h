@@ -1,7 +1,7 @@
 /* Which files a replayer holds, open or mapped. /proc tells both, and neither changes the replayer.
  *
  * Ask for open files before mapped ones: a file that is mapped and closed in between is then seen at least
- * once. All threads of a replayer share their open files (replayer/vtr-sandbox.h).
+ * once. All threads of a replayer share their open files (src/sandbox/vtr-sandbox.h).
  *
  * Threading: any. Source: proc(5). */
 #pragma once

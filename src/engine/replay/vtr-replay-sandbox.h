@@ -1,4 +1,4 @@
-/* How well the replayer is locked down (replayer/vtr-sandbox.h).
+/* How well the replayer is locked down (src/sandbox/vtr-sandbox.h).
  *
  * Threading: any. */
 #pragma once

@@ -1,6 +1,6 @@
 /* Watches what a replayer takes from the machine.
  *
- * The kernel limits a process' private memory and the size of a file (replayer/vtr-sandbox.h), but not
+ * The kernel limits a process' private memory and the size of a file (src/sandbox/vtr-sandbox.h), but not
  * what is in files in memory that no process maps, nor what a folder holds, nor threads. The warden is
  * a thread of the engine that looks at them every few dozen milliseconds and ends the replayer when it
  * has too much. Files in memory are made by the warden itself: seccomp hands it each memfd_create() of

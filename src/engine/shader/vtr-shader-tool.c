@@ -6,7 +6,7 @@
  * Status 0: done; 1: the module cannot be said so, with the reason on standard error. */
 #include "engine/shader/vtr-shader-tool.h"
 
-#include "vtr-sandbox.h"
+#include "sandbox/vtr-sandbox.h"
 
 #include <signal.h>
 #include <stdio.h>

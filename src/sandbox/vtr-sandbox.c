@@ -1,6 +1,6 @@
 /* Locks the process down with Landlock, seccomp and resource limits before it reads untrusted
  * data. */
-#include "vtr-sandbox-private.h"
+#include "sandbox/vtr-sandbox-private.h"
 
 #include "wire/vtr-replay-channel.h"
 #include "wire/vtr-replay-status.h"

@@ -3,7 +3,7 @@
  * Threading: as it. */
 #pragma once
 
-#include "vtr-sandbox.h"
+#include "sandbox/vtr-sandbox.h"
 
 /* Guards files, and what else Landlock knows. @visit: (nullable): visits the files that drivers need, which
  * may be opened then, with the system's; without, no file may. Returns: its version in force, 0: none. */

@@ -5,7 +5,7 @@
  * cover is kept away here: modes, owners and times of files, sockets, programs, other processes,
  * signals to them, terminals. Numbers are the machine's own; others (32-bit calls of a 64-bit
  * process) end the process. */
-#include "vtr-sandbox-private.h"
+#include "sandbox/vtr-sandbox-private.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Files: what drivers read and write, by Landlock. */
-#include "vtr-sandbox-private.h"
+#include "sandbox/vtr-sandbox-private.h"
 
 #include <fcntl.h>
 #include <glob.h>
