@@ -250,9 +250,9 @@ print_description (VtrTrace   *trace,
   add_number (builder, "height", image->height);
   add_number (builder, "stride", (gint64)image->stride);
   add_number (builder, "bytes", (gint64)g_bytes_get_size (image->texels));
-  add_number (builder, "format", image->format);
-  add_text (builder, "formatName", vtr_enum_value_name (VTR_ENUM_VkFormat, image->format));
-  add_text (builder, "aspect", vtr_aspect_to_string (image->aspect));
+  add_number (builder, "format", image->format->number);
+  add_text (builder, "formatName", image->format->name);
+  add_text (builder, "aspect", vtr_pixel_aspect_get_name (image->aspect));
   add_number (builder, "mip", image->mip);
   add_number (builder, "layer", image->layer);
   add_number (builder, "slice", image->slice);

@@ -38,6 +38,26 @@ typedef enum
   VTR_PIXEL_NO_ASPECT,
 } VtrPixelAspect;
 
+/* How texels lie in blocks. Pairs of texels that share components (4:2:2) count as plain. */
+typedef enum
+{
+  VTR_PIXEL_PLAIN,
+  VTR_PIXEL_BC1_RGB,
+  VTR_PIXEL_BC1_RGBA,
+  VTR_PIXEL_BC2,
+  VTR_PIXEL_BC3,
+  VTR_PIXEL_BC4,
+  VTR_PIXEL_BC5,
+  VTR_PIXEL_BC6H,
+  VTR_PIXEL_BC7,
+  VTR_PIXEL_ETC2_RGB,
+  VTR_PIXEL_ETC2_RGB_A1, /* one bit of alpha */
+  VTR_PIXEL_ETC2_RGBA,
+  VTR_PIXEL_EAC,
+  VTR_PIXEL_ASTC,
+  VTR_PIXEL_PVRTC,
+} VtrPixelCompression;
+
 typedef struct
 {
   char channel;    /* R G B A D S, or E: the exponent the others share */
@@ -58,6 +78,11 @@ typedef struct
 
 struct _VtrPixelFormat
 {
+  const char *name;    /* as the API of its table writes it; of those below: "RGBA8_UNORM" */
+  const char *text;    /* for people: the name without the prefix that all have */
+  uint32_t number;     /* the API's; of those below: .ktx */
+  uint32_t ktx;        /* the number that KTX2 files have for its texels */
+  uint8_t compression; /* VtrPixelCompression */
   uint8_t block_bytes;
   uint8_t block_extent[3]; /* texels; 1, 1, 1: not compressed */
   uint8_t word_bytes;      /* size of the words of packed formats; 0: not packed */
@@ -78,6 +103,12 @@ typedef struct
   uint64_t row_bytes;
   uint64_t size; /* bytes of all rows of all slices */
 } VtrPixelRows;
+
+/* Formats that no API has to know: what texels in blocks become, and what Vitrine makes itself. */
+extern const VtrPixelFormat vtr_pixel_rgba8_unorm, vtr_pixel_rgba8_srgb;
+extern const VtrPixelFormat vtr_pixel_r16_unorm, vtr_pixel_r16_snorm;
+extern const VtrPixelFormat vtr_pixel_rg16_unorm, vtr_pixel_rg16_snorm;
+extern const VtrPixelFormat vtr_pixel_rgba16_unorm, vtr_pixel_rgba16_sfloat;
 
 /* Whether the format is not compressed and the places of its components are known. @self:
  * (nullable) */

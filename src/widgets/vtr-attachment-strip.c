@@ -29,13 +29,9 @@ G_DEFINE_FINAL_TYPE (VtrAttachmentStrip, vtr_attachment_strip, GTK_TYPE_WIDGET)
 static guint selected_signal;
 
 const char *
-vtr_format_short_name (VkFormat format)
+vtr_format_short_name (const VtrPixelFormat *format)
 {
-  const char *name = vtr_enum_value_name (VTR_ENUM_VkFormat, format);
-
-  if (name == NULL)
-    return _ ("unknown format");
-  return g_str_has_prefix (name, "VK_FORMAT_") ? name + strlen ("VK_FORMAT_") : name;
+  return format != NULL ? format->text : _ ("unknown format");
 }
 
 char *

@@ -28,6 +28,6 @@ void vtr_attachment_strip_clear (VtrAttachmentStrip *self);
 char *vtr_attachment_describe (VtrSession              *session,
                                const VtrAttachmentInfo *info);
 /* "R8G8B8A8_SRGB" */
-const char *vtr_format_short_name (VkFormat format);
+const char *vtr_format_short_name (const VtrPixelFormat *format);
 
 G_END_DECLS

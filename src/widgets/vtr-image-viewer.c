@@ -632,8 +632,8 @@ void
 vtr_image_viewer_show (
   VtrImageViewer *self, VtrImage *image, const char *description, const char *save_name)
 {
-  gboolean color = image == NULL || (image->aspect != VK_IMAGE_ASPECT_DEPTH_BIT &&
-                                     image->aspect != VK_IMAGE_ASPECT_STENCIL_BIT);
+  gboolean color = image == NULL || (image->aspect != VTR_PIXEL_DEPTH &&
+                                     image->aspect != VTR_PIXEL_STENCIL);
 
   hide_spinner (self);
   vtr_image_viewer_hide_problem (self);

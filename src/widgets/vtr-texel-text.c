@@ -23,9 +23,9 @@ append_value (GString *text, double value)
 static const char *
 name_channels (const VtrImage *image, guint n)
 {
-  if (image->aspect == VK_IMAGE_ASPECT_DEPTH_BIT)
+  if (image->aspect == VTR_PIXEL_DEPTH)
     return _ ("Depth");
-  if (image->aspect == VK_IMAGE_ASPECT_STENCIL_BIT)
+  if (image->aspect == VTR_PIXEL_STENCIL)
     return _ ("Stencil");
   return n == 4 ? "RGBA" : n == 3 ? "RGB"
                          : n == 2 ? "RG"

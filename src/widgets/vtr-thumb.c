@@ -203,7 +203,7 @@ vtr_thumb_texture_from_image (VtrImage *image, int width, int height)
   const guint8 *from;
   guint8 *to;
 
-  if (image->aspect != VK_IMAGE_ASPECT_COLOR_BIT)
+  if (image->aspect != VTR_PIXEL_COLOR)
     find_range (image, &low, &high);
   else
     {

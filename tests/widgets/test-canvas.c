@@ -24,7 +24,7 @@ make_image (void)
         texel[3] = 255;
       }
   bytes = g_bytes_new (texels, sizeof texels);
-  image = vtr_image_new (VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_ASPECT_COLOR_BIT, 4, 2, bytes, NULL);
+  image = vtr_image_new (&vtr_pixel_rgba8_unorm, VTR_PIXEL_COLOR, 4, 2, bytes, NULL);
   g_assert_nonnull (image);
   return image;
 }

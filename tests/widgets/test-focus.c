@@ -55,7 +55,7 @@ test_viewer (void)
   const gsize size = 64 * 32 * 4;
   g_autoptr (GBytes) texels = g_bytes_new_take (g_malloc0 (size), size);
   g_autoptr (VtrImage) image =
-    vtr_image_new (VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_ASPECT_COLOR_BIT, 64, 32, texels, NULL);
+    vtr_image_new (&vtr_pixel_rgba8_unorm, VTR_PIXEL_COLOR, 64, 32, texels, NULL);
   g_autoptr (VtrSession) session = vtr_test_ui_session (1);
   GtkWidget *viewer = vtr_image_viewer_new ();
   GtkWindow *window = vtr_test_ui_show (viewer, 900, 600);

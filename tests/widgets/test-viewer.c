@@ -17,7 +17,7 @@ make_image (void)
   const gsize size = 64 * 32 * 4;
   g_autoptr (GBytes) texels = g_bytes_new_take (g_malloc0 (size), size);
 
-  return vtr_image_new (VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_ASPECT_COLOR_BIT, 64, 32, texels, NULL);
+  return vtr_image_new (&vtr_pixel_rgba8_unorm, VTR_PIXEL_COLOR, 64, 32, texels, NULL);
 }
 
 static VtrSession *

@@ -3,6 +3,7 @@
 
 #include "engine/picture/vtr-image.h"
 #include "wire/vtr-ring.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 #include <string.h>
 
@@ -26,7 +27,7 @@ vtr_capture_picture_make (const void       *data,
     return NULL;
   /* Borrowed: nothing outlives this function. */
   rows = g_bytes_new_static ((const guint8 *)data + sizeof head, size - sizeof head);
-  image = vtr_image_new ((VkFormat)head.format, VK_IMAGE_ASPECT_COLOR_BIT, head.width, head.n_rows,
-                         rows, NULL);
+  image = vtr_image_new (vtr_vulkan_format_get ((VkFormat)head.format), VTR_PIXEL_COLOR,
+                         head.width, head.n_rows, rows, NULL);
   return image != NULL ? vtr_thumbnail_encode (image, head.height, rest, rest_data) : NULL;
 }

@@ -262,8 +262,9 @@ shot_image (const Shot  *shot,
                            _ ("The replay finished without producing the image"));
       return NULL;
     }
-  image = vtr_image_new (target->format, (VkImageAspectFlagBits)target->read.aspect,
-                         target->read.width, target->read.height, shot->texels, error);
+  image = vtr_image_new (vtr_vulkan_format_get (target->format),
+                         vtr_vulkan_aspect_get (target->read.aspect), target->read.width,
+                         target->read.height, shot->texels, error);
   if (image != NULL)
     {
       image->image = target->image;

@@ -17,6 +17,7 @@
 #include "engine/vulkan/transforms/vtr-count.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"
 #include "vtr-api-args.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 /* Half floats count up to here. */
 #define MAX_HALF 2048
@@ -434,8 +435,8 @@ make_image (const CountJob  *job,
             GError         **error)
 {
   const VtrReplayReadImage *read = &job->plan.read;
-  VtrImage *image = vtr_image_new (VK_FORMAT_R32_SFLOAT, VK_IMAGE_ASPECT_COLOR_BIT, read->width,
-                                   read->height, job->texels, error);
+  VtrImage *image = vtr_image_new (vtr_vulkan_format_get (VK_FORMAT_R32_SFLOAT), VTR_PIXEL_COLOR,
+                                   read->width, read->height, job->texels, error);
 
   if (image != NULL)
     {
@@ -522,8 +523,8 @@ vtr_overlay_paint (VtrOverlay   overlay,
         }
       out[i * 4 + 3] = 255;
     }
-  image = vtr_image_new (VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_ASPECT_COLOR_BIT, picture->width,
-                         picture->height, painted, error);
+  image = vtr_image_new (vtr_vulkan_format_get (VK_FORMAT_R8G8B8A8_UNORM), VTR_PIXEL_COLOR,
+                         picture->width, picture->height, painted, error);
   if (image != NULL)
     {
       image->overlay = overlay;

@@ -34,115 +34,129 @@ decode_pair (const guint8 *block,
 
 /* --- Finding --------------------------------------------------------------------------------- */
 
-#define RGBA(decode, bytes, variant) \
-  { \
-    VK_FORMAT_R8G8B8A8_UNORM, 4, bytes, 4, 4, decode, variant \
-  }
-#define SRGBA(decode, bytes, variant) \
-  { \
-    VK_FORMAT_R8G8B8A8_SRGB, 4, bytes, 4, 4, decode, variant \
-  }
-#define ONE(decode, variant) \
-  { \
-    variant ? VK_FORMAT_R16_SNORM : VK_FORMAT_R16_UNORM, 2, 8, 4, 4, decode, variant \
-  }
-#define TWO(decode, variant) \
-  { \
-    variant ? VK_FORMAT_R16G16_SNORM : VK_FORMAT_R16G16_UNORM, 4, 16, 4, 4, decode, variant \
-  }
-#define PAIR(variant) \
-  { \
-    (variant) & WIDE ? VK_FORMAT_R16G16B16A16_UNORM : VK_FORMAT_R8G8B8A8_UNORM, \
-      (variant)&WIDE ? 8 : 4, \
-      (variant)&WIDE ? 8 : 4, \
-      2, \
-      1, \
-      decode_pair, \
-      variant \
-  }
-
-#define ASTC(width, height) \
-  { VK_FORMAT_ASTC_##width##x##height##_UNORM_BLOCK, \
-    { VK_FORMAT_R16G16B16A16_UNORM, 8, 16, width, height, vtr_block_decode_astc, \
-      (width) | (height) << 4 } }, \
-  { \
-    VK_FORMAT_ASTC_##width##x##height##_SRGB_BLOCK, \
-    { \
-      VK_FORMAT_R8G8B8A8_SRGB, 4, 16, width, height, vtr_block_decode_astc, \
-        (width) | (height) << 4 | VTR_BLOCK_ASTC_SRGB \
-    } \
-  }
-
-static const struct
+/* What texels become, by what their numbers are. */
+static const VtrPixelFormat *
+choose (VtrNumeric            numeric,
+        const VtrPixelFormat *srgb,
+        const VtrPixelFormat *snorm,
+        const VtrPixelFormat *other)
 {
-  VkFormat format;
-  VtrBlockCodec codec;
-} codecs[] = {
-  { VK_FORMAT_BC1_RGB_UNORM_BLOCK, RGBA (vtr_block_decode_bc1, 8, FALSE) },
-  { VK_FORMAT_BC1_RGB_SRGB_BLOCK, SRGBA (vtr_block_decode_bc1, 8, FALSE) },
-  { VK_FORMAT_BC1_RGBA_UNORM_BLOCK, RGBA (vtr_block_decode_bc1, 8, TRUE) },
-  { VK_FORMAT_BC1_RGBA_SRGB_BLOCK, SRGBA (vtr_block_decode_bc1, 8, TRUE) },
-  { VK_FORMAT_BC2_UNORM_BLOCK, RGBA (vtr_block_decode_bc2, 16, 0) },
-  { VK_FORMAT_BC2_SRGB_BLOCK, SRGBA (vtr_block_decode_bc2, 16, 0) },
-  { VK_FORMAT_BC3_UNORM_BLOCK, RGBA (vtr_block_decode_bc3, 16, 0) },
-  { VK_FORMAT_BC3_SRGB_BLOCK, SRGBA (vtr_block_decode_bc3, 16, 0) },
-  { VK_FORMAT_BC4_UNORM_BLOCK, ONE (vtr_block_decode_bc4, FALSE) },
-  { VK_FORMAT_BC4_SNORM_BLOCK, ONE (vtr_block_decode_bc4, TRUE) },
-  { VK_FORMAT_BC5_UNORM_BLOCK, TWO (vtr_block_decode_bc5, FALSE) },
-  { VK_FORMAT_BC5_SNORM_BLOCK, TWO (vtr_block_decode_bc5, TRUE) },
-  { VK_FORMAT_BC6H_UFLOAT_BLOCK,
-    { VK_FORMAT_R16G16B16A16_SFLOAT, 8, 16, 4, 4, vtr_block_decode_bc6h, FALSE } },
-  { VK_FORMAT_BC6H_SFLOAT_BLOCK,
-    { VK_FORMAT_R16G16B16A16_SFLOAT, 8, 16, 4, 4, vtr_block_decode_bc6h, TRUE } },
-  { VK_FORMAT_BC7_UNORM_BLOCK, RGBA (vtr_block_decode_bc7, 16, 0) },
-  { VK_FORMAT_BC7_SRGB_BLOCK, SRGBA (vtr_block_decode_bc7, 16, 0) },
-  { VK_FORMAT_ETC2_R8G8B8_UNORM_BLOCK, RGBA (vtr_block_decode_etc2, 8, VTR_BLOCK_ETC2_RGB) },
-  { VK_FORMAT_ETC2_R8G8B8_SRGB_BLOCK, SRGBA (vtr_block_decode_etc2, 8, VTR_BLOCK_ETC2_RGB) },
-  { VK_FORMAT_ETC2_R8G8B8A1_UNORM_BLOCK,
-    RGBA (vtr_block_decode_etc2, 8, VTR_BLOCK_ETC2_PUNCH_THROUGH) },
-  { VK_FORMAT_ETC2_R8G8B8A1_SRGB_BLOCK,
-    SRGBA (vtr_block_decode_etc2, 8, VTR_BLOCK_ETC2_PUNCH_THROUGH) },
-  { VK_FORMAT_ETC2_R8G8B8A8_UNORM_BLOCK, RGBA (vtr_block_decode_etc2, 16, VTR_BLOCK_ETC2_RGBA) },
-  { VK_FORMAT_ETC2_R8G8B8A8_SRGB_BLOCK, SRGBA (vtr_block_decode_etc2, 16, VTR_BLOCK_ETC2_RGBA) },
-  { VK_FORMAT_EAC_R11_UNORM_BLOCK, ONE (vtr_block_decode_eac1, FALSE) },
-  { VK_FORMAT_EAC_R11_SNORM_BLOCK, ONE (vtr_block_decode_eac1, TRUE) },
-  { VK_FORMAT_EAC_R11G11_UNORM_BLOCK, TWO (vtr_block_decode_eac2, FALSE) },
-  { VK_FORMAT_EAC_R11G11_SNORM_BLOCK, TWO (vtr_block_decode_eac2, TRUE) },
-  ASTC (4, 4),
-  ASTC (5, 4),
-  ASTC (5, 5),
-  ASTC (6, 5),
-  ASTC (6, 6),
-  ASTC (8, 5),
-  ASTC (8, 6),
-  ASTC (8, 8),
-  ASTC (10, 5),
-  ASTC (10, 6),
-  ASTC (10, 8),
-  ASTC (10, 10),
-  ASTC (12, 10),
-  ASTC (12, 12),
-  { VK_FORMAT_G8B8G8R8_422_UNORM, PAIR (GREEN_FIRST) },
-  { VK_FORMAT_B8G8R8G8_422_UNORM, PAIR (0) },
-  { VK_FORMAT_G10X6B10X6G10X6R10X6_422_UNORM_4PACK16, PAIR (GREEN_FIRST | WIDE) },
-  { VK_FORMAT_B10X6G10X6R10X6G10X6_422_UNORM_4PACK16, PAIR (WIDE) },
-  { VK_FORMAT_G12X4B12X4G12X4R12X4_422_UNORM_4PACK16, PAIR (GREEN_FIRST | WIDE) },
-  { VK_FORMAT_B12X4G12X4R12X4G12X4_422_UNORM_4PACK16, PAIR (WIDE) },
-  { VK_FORMAT_G16B16G16R16_422_UNORM, PAIR (GREEN_FIRST | WIDE) },
-  { VK_FORMAT_B16G16R16G16_422_UNORM, PAIR (WIDE) },
-};
+  return numeric == VTR_NUMERIC_SRGB ? srgb : numeric == VTR_NUMERIC_SNORM ? snorm
+                                                                           : other;
+}
 
-gboolean
-vtr_block_codec_find (VkFormat       format,
-                      VtrBlockCodec *out)
+/* Single-plane 4:2:2: four components for two texels. */
+static gboolean
+find_pair (const VtrPixelFormat *format,
+           VtrBlockCodec        *out)
 {
+  const gboolean wide = format->block_bytes == 8;
+
+  if (format->block_extent[0] != 2 || format->block_extent[1] != 1 || format->n_components != 4)
+    return FALSE;
+  out->format = wide ? &vtr_pixel_rgba16_unorm : &vtr_pixel_rgba8_unorm;
+  out->decode = decode_pair;
+  out->variant =
+    (wide ? WIDE : 0) | (format->components[0].channel == 'G' ? (guint)GREEN_FIRST : 0);
+  return TRUE;
+}
+
+/* Colours of 8 bits a channel. */
+static gboolean
+find_rgba (VtrPixelCompression  compression,
+           VtrBlockCodec       *out)
+{
+  static const struct
+  {
+    VtrPixelCompression compression;
+    void (*decode) (const guint8 *block,
+                    guint variant,
+                    guint8 *texels);
+    guint variant;
+  } codecs[] = {
+    { VTR_PIXEL_BC1_RGB, vtr_block_decode_bc1, FALSE },
+    { VTR_PIXEL_BC1_RGBA, vtr_block_decode_bc1, TRUE },
+    { VTR_PIXEL_BC2, vtr_block_decode_bc2, 0 },
+    { VTR_PIXEL_BC3, vtr_block_decode_bc3, 0 },
+    { VTR_PIXEL_BC7, vtr_block_decode_bc7, 0 },
+    { VTR_PIXEL_ETC2_RGB, vtr_block_decode_etc2, VTR_BLOCK_ETC2_RGB },
+    { VTR_PIXEL_ETC2_RGB_A1, vtr_block_decode_etc2, VTR_BLOCK_ETC2_PUNCH_THROUGH },
+    { VTR_PIXEL_ETC2_RGBA, vtr_block_decode_etc2, VTR_BLOCK_ETC2_RGBA },
+  };
+
   for (guint i = 0; i < G_N_ELEMENTS (codecs); i++)
-    if (codecs[i].format == format)
+    if (codecs[i].compression == compression)
       {
-        *out = codecs[i].codec;
+        out->decode = codecs[i].decode;
+        out->variant = codecs[i].variant;
         return TRUE;
       }
   return FALSE;
+}
+
+static gboolean
+find_decoder (const VtrPixelFormat *format,
+              VtrBlockCodec        *out)
+{
+  const VtrNumeric numeric = (VtrNumeric)format->components[0].numeric;
+  const gboolean is_signed = numeric == VTR_NUMERIC_SNORM || numeric == VTR_NUMERIC_SFLOAT;
+
+  out->format = choose (numeric, &vtr_pixel_rgba8_srgb, NULL, &vtr_pixel_rgba8_unorm);
+  if (find_rgba ((VtrPixelCompression)format->compression, out))
+    return TRUE;
+  out->variant = (guint)is_signed;
+  switch ((VtrPixelCompression)format->compression)
+    {
+    case VTR_PIXEL_BC4:
+      out->format = choose (numeric, NULL, &vtr_pixel_r16_snorm, &vtr_pixel_r16_unorm);
+      out->decode = vtr_block_decode_bc4;
+      return TRUE;
+    case VTR_PIXEL_BC5:
+      out->format = choose (numeric, NULL, &vtr_pixel_rg16_snorm, &vtr_pixel_rg16_unorm);
+      out->decode = vtr_block_decode_bc5;
+      return TRUE;
+    case VTR_PIXEL_BC6H:
+      out->format = &vtr_pixel_rgba16_sfloat;
+      out->decode = vtr_block_decode_bc6h;
+      return TRUE;
+    case VTR_PIXEL_EAC:
+      if (format->block_bytes == 8)
+        {
+          out->format = choose (numeric, NULL, &vtr_pixel_r16_snorm, &vtr_pixel_r16_unorm);
+          out->decode = vtr_block_decode_eac1;
+          return TRUE;
+        }
+      out->format = choose (numeric, NULL, &vtr_pixel_rg16_snorm, &vtr_pixel_rg16_unorm);
+      out->decode = vtr_block_decode_eac2;
+      return TRUE;
+    case VTR_PIXEL_ASTC:
+      /* Not those of high dynamic range. */
+      out->format = choose (numeric, &vtr_pixel_rgba8_srgb, NULL, &vtr_pixel_rgba16_unorm);
+      out->decode = vtr_block_decode_astc;
+      out->variant = format->block_extent[0] | (guint)format->block_extent[1] << 4 |
+                     (numeric == VTR_NUMERIC_SRGB ? VTR_BLOCK_ASTC_SRGB : 0);
+      return numeric == VTR_NUMERIC_UNORM || numeric == VTR_NUMERIC_SRGB;
+    default:
+      return FALSE;
+    }
+}
+
+gboolean
+vtr_block_codec_find (const VtrPixelFormat *format,
+                      VtrBlockCodec        *out)
+{
+  if (format == NULL)
+    return FALSE;
+  *out = (VtrBlockCodec){
+    .block_bytes = format->block_bytes,
+    .width = format->block_extent[0],
+    .height = format->block_extent[1],
+  };
+  if (format->compression == VTR_PIXEL_PLAIN ? !find_pair (format, out)
+                                             : !find_decoder (format, out))
+    return FALSE;
+  out->texel_bytes = out->format->block_bytes;
+  return TRUE;
 }
 
 GBytes *

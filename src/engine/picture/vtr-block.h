@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "vulkan/vtr-vulkan.h"
+#include "pixels/vtr-pixel-format.h"
 
 G_BEGIN_DECLS
 
@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  VkFormat format; /* of the texels; sRGB stays encoded */
+  const VtrPixelFormat *format; /* of the texels; sRGB stays encoded */
   guint8 texel_bytes;
   guint8 block_bytes;
   guint8 width, height; /* of a block, texels; at most 12 */
@@ -26,9 +26,9 @@ typedef struct
   guint variant; /* for .decode */
 } VtrBlockCodec;
 
-/* Returns: FALSE when there is none for @format. */
-gboolean vtr_block_codec_find (VkFormat       format,
-                               VtrBlockCodec *out);
+/* @format: (nullable). Returns: FALSE when there is none for it. */
+gboolean vtr_block_codec_find (const VtrPixelFormat *format,
+                               VtrBlockCodec        *out);
 
 /* @blocks: tightly packed rows of blocks, as many as @width × @height texels need. (transfer
  * full) */

@@ -1,6 +1,6 @@
 /* KTX2 files of one level (https://registry.khronos.org/KTX/specs/2.0/ktxspec.v2.html), with the data
  * format descriptor (https://registry.khronos.org/DataFormat/specs/1.3/dataformat.1.3.html) that it wants
- * besides the VkFormat. */
+ * besides the number of the format. */
 #include "engine/picture/vtr-image-private.h"
 
 #include "vtr-config.h"
@@ -8,9 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "api/vtr-api-types.h"
 #include "engine/picture/vtr-block.h"
-#include "vulkan/vtr-vulkan-formats.h"
 
 #define MAX_SAMPLES 6
 #define HEADER_BYTES 80
@@ -46,7 +44,7 @@ typedef struct
 
 typedef struct
 {
-  VkFormat format;
+  guint32 format;
   guint8 model, transfer;
   guint8 width, height; /* of a block, texels */
   guint8 block_bytes;
@@ -155,10 +153,12 @@ compare_offsets (const void *a,
   return ((const Sample *)a)->offset - ((const Sample *)b)->offset;
 }
 
-/* Packed formats are words; others are as many of their components. */
+/* Packed formats are words; others, and words of four bytes, are as many of their components. */
 static guint8
 type_bytes_of (const VtrPixelFormat *info)
 {
+  if (info->word_bytes == 4 && info->n_components == 4 && info->components[0].bits == 8)
+    return 1;
   return info->word_bytes != 0 ? info->word_bytes : MAX (1, info->components[0].bits / 8);
 }
 
@@ -209,32 +209,34 @@ add_block_sample (Descriptor *self,
 }
 
 static void
-describe_bc (Descriptor *self,
-             guint       number,
-             const char *name)
+describe_bc (Descriptor           *self,
+             const VtrPixelFormat *format)
 {
-  gboolean is_signed = strstr (name, "_SNORM") != NULL;
+  const VtrNumeric numeric = (VtrNumeric)format->components[0].numeric;
+  const gboolean is_signed = numeric == VTR_NUMERIC_SNORM;
+  const gboolean is_float = numeric == VTR_NUMERIC_SFLOAT;
 
-  self->model = (guint8)(MODEL_BC1A + number - 1);
-  switch (number)
+  self->model = (guint8)(format->compression <= VTR_PIXEL_BC1_RGBA
+                           ? MODEL_BC1A
+                           : MODEL_BC1A + 1 + format->compression - VTR_PIXEL_BC2);
+  switch ((VtrPixelCompression)format->compression)
     {
-    case 1:
-      add_block_sample (self, 0, 8, strstr (name, "RGBA") != NULL ? 1 : 0, FALSE);
+    case VTR_PIXEL_BC1_RGB:
+    case VTR_PIXEL_BC1_RGBA:
+      add_block_sample (self, 0, 8, format->compression == VTR_PIXEL_BC1_RGBA ? 1 : 0, FALSE);
       break;
-    case 2:
-    case 3:
+    case VTR_PIXEL_BC2:
+    case VTR_PIXEL_BC3:
       add_block_sample (self, 0, 8, CHANNEL_ALPHA, FALSE);
       add_block_sample (self, 8, 8, 0, FALSE);
       break;
-    case 5:
+    case VTR_PIXEL_BC5:
       add_block_sample (self, 0, 8, 0, is_signed);
       add_block_sample (self, 8, 8, 1, is_signed);
       break;
-    case 6:
-      add_sample (self, (Sample){ 0, 128, 0,
-                                  strstr (name, "SFLOAT") != NULL ? SAMPLE_SIGNED | SAMPLE_FLOAT
-                                                                  : SAMPLE_FLOAT,
-                                  strstr (name, "SFLOAT") != NULL ? 0xbf800000 : 0, 0x3f800000 });
+    case VTR_PIXEL_BC6H:
+      add_sample (self, (Sample){ 0, 128, 0, is_float ? SAMPLE_SIGNED | SAMPLE_FLOAT : SAMPLE_FLOAT,
+                                  is_float ? 0xbf800000 : 0, 0x3f800000 });
       break;
     default:
       add_block_sample (self, 0, self->block_bytes, 0, is_signed);
@@ -242,13 +244,13 @@ describe_bc (Descriptor *self,
 }
 
 static void
-describe_etc (Descriptor *self,
-              const char *name)
+describe_etc (Descriptor           *self,
+              const VtrPixelFormat *format)
 {
-  gboolean is_signed = strstr (name, "_SNORM") != NULL;
+  const gboolean is_signed = format->components[0].numeric == VTR_NUMERIC_SNORM;
 
   self->model = MODEL_ETC2;
-  if (strstr (name, "EAC_R11") != NULL)
+  if (format->compression == VTR_PIXEL_EAC)
     {
       add_block_sample (self, 0, 8, 0, is_signed);
       if (self->block_bytes == 16)
@@ -259,29 +261,28 @@ describe_etc (Descriptor *self,
     add_block_sample (self, 0, 8, CHANNEL_ALPHA, FALSE);
   add_block_sample (self, self->block_bytes - 8u, 8, 2, FALSE);
   /* Punch-through alpha is in the colours. */
-  if (strstr (name, "A1_") != NULL)
+  if (format->compression == VTR_PIXEL_ETC2_RGB_A1)
     add_block_sample (self, 0, 8, CHANNEL_ALPHA, FALSE);
 }
 
 /* FALSE: formats of pairs of texels, and those that the descriptor has no model for. */
 static gboolean
-describe_blocks (Descriptor          *self,
-                 const VtrBlockCodec *codec)
+describe_blocks (Descriptor           *self,
+                 const VtrPixelFormat *format)
 {
-  const char *name = vtr_enum_value_name (VTR_ENUM_VkFormat, self->format);
+  const VtrPixelCompression compression = (VtrPixelCompression)format->compression;
 
-  if (name == NULL)
-    return FALSE;
-  self->transfer = strstr (name, "_SRGB") != NULL ? TRANSFER_SRGB : TRANSFER_LINEAR;
-  self->width = codec->width;
-  self->height = codec->height;
-  self->block_bytes = codec->block_bytes;
+  self->transfer = format->components[0].numeric == VTR_NUMERIC_SRGB ? TRANSFER_SRGB
+                                                                     : TRANSFER_LINEAR;
+  self->width = format->block_extent[0];
+  self->height = format->block_extent[1];
+  self->block_bytes = format->block_bytes;
   self->type_bytes = 1;
-  if (g_str_has_prefix (name, "VK_FORMAT_BC"))
-    describe_bc (self, (guint)g_ascii_digit_value (name[strlen ("VK_FORMAT_BC")]), name);
-  else if (g_str_has_prefix (name, "VK_FORMAT_E"))
-    describe_etc (self, name);
-  else if (g_str_has_prefix (name, "VK_FORMAT_ASTC"))
+  if (compression >= VTR_PIXEL_BC1_RGB && compression <= VTR_PIXEL_BC7)
+    describe_bc (self, format);
+  else if (compression >= VTR_PIXEL_ETC2_RGB && compression <= VTR_PIXEL_EAC)
+    describe_etc (self, format);
+  else if (compression == VTR_PIXEL_ASTC)
     {
       self->model = MODEL_ASTC;
       add_block_sample (self, 0, 16, 0, FALSE);
@@ -292,32 +293,17 @@ describe_blocks (Descriptor          *self,
   return self->n_samples > 0;
 }
 
-/* KTX2 leaves out formats whose texels another one names as well: words of four bytes, and integers
-   that are read as floats. */
-static VkFormat
-allowed_format (VkFormat format)
-{
-  const char *name = vtr_enum_value_name (VTR_ENUM_VkFormat, format);
-  g_autoptr (GString) text = g_string_new (name);
-  gint64 value;
-
-  g_string_replace (text, "SCALED", "INT", 0);
-  if (g_string_replace (text, "VK_FORMAT_A8B8G8R8_", "VK_FORMAT_R8G8B8A8_", 0) > 0)
-    g_string_replace (text, "_PACK32", "", 0);
-  return vtr_enum_value_from_name (VTR_ENUM_VkFormat, text->str, &value) ? (VkFormat)value : format;
-}
-
 static gboolean
 describe (VtrImage   *self,
           Descriptor *out)
 {
   VtrBlockCodec codec;
 
-  *out = (Descriptor){ .format = self->format };
+  *out = (Descriptor){ .format = self->format->ktx };
   if (vtr_block_codec_find (self->format, &codec))
-    return describe_blocks (out, &codec);
-  out->format = allowed_format (vtr_vulkan_format_of (self->shown_format));
-  describe_texels (out, vtr_vulkan_format_get (out->format));
+    return describe_blocks (out, self->format);
+  out->format = self->shown_format->ktx;
+  describe_texels (out, self->shown_format);
   return TRUE;
 }
 
@@ -415,15 +401,13 @@ vtr_image_to_ktx2 (VtrImage  *self,
 
   if (!describe (self, &format) || size > G_MAXUINT32 - 4096)
     {
-      const char *name = vtr_enum_value_name (VTR_ENUM_VkFormat, self->format);
-
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
                    _ ("Images of format %s cannot be saved as .ktx2. Use .raw or .png."),
-                   name != NULL ? name : "?");
+                   self->format->name);
       return NULL;
     }
   g_byte_array_append (file, identifier, sizeof identifier);
-  append_u32 (file, (guint32)format.format);
+  append_u32 (file, format.format);
   append_u32 (file, format.type_bytes);
   append_u32 (file, self->width);
   append_u32 (file, self->height);

@@ -13,31 +13,29 @@
 #include "engine/format/vtr-number.h"
 #include "engine/picture/vtr-block.h"
 #include "engine/picture/vtr-image-private.h"
-#include "api/vtr-api-types.h"
-#include "vulkan/vtr-vulkan-formats.h"
 
 G_DEFINE_QUARK (vtr - image - error - quark, vtr_image_error)
 
 VtrImage *
-vtr_image_new (VkFormat                format,
-               VkImageAspectFlagBits   aspect,
-               guint32                 width,
-               guint32                 height,
-               GBytes                 *texels,
-               GError                **error)
+vtr_image_new (const VtrPixelFormat  *format,
+               VtrPixelAspect         aspect,
+               guint32                width,
+               guint32                height,
+               GBytes                *texels,
+               GError               **error)
 {
-  const char *name = vtr_enum_value_name (VTR_ENUM_VkFormat, format);
   VtrBlockCodec codec;
   gboolean blocks;
   VtrPixelRows rows;
   VtrImage *self;
 
   blocks = vtr_block_codec_find (format, &codec);
-  if (vtr_vulkan_format_get_rows (format, aspect, width, height, 1, &rows) <= 0 ||
+  if (vtr_pixel_format_get_rows (format, aspect, width, height, 1, &rows) <= 0 ||
       (!blocks && !vtr_pixel_format_is_plain (rows.format)))
     {
       g_set_error (error, VTR_IMAGE_ERROR, VTR_IMAGE_ERROR_FORMAT,
-                   _ ("Images of format %s cannot be shown yet."), name != NULL ? name : "?");
+                   _ ("Images of format %s cannot be shown yet."),
+                   format != NULL ? format->name : "?");
       return NULL;
     }
   if (rows.width == 0 || rows.height == 0 ||
@@ -56,7 +54,7 @@ vtr_image_new (VkFormat                format,
   self->height = rows.height;
   self->stride = rows.row_bytes;
   self->texels = g_bytes_ref (texels);
-  self->shown_format = blocks ? vtr_vulkan_format_get (codec.format) : rows.format;
+  self->shown_format = blocks ? codec.format : rows.format;
   self->shown = blocks ? vtr_block_codec_decode (&codec, g_bytes_get_data (texels, NULL),
                                                  rows.width,
                                                  rows.height)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <gio/gio.h>
-#include <vulkan/vulkan.h>
 
 #include "pixels/vtr-pixel-format.h"
 
@@ -30,8 +29,8 @@ typedef enum
 /* Raw texels of an image; immutable, reference-counted by @texels. */
 typedef struct
 {
-  VkFormat format;
-  VkImageAspectFlagBits aspect;
+  const VtrPixelFormat *format;
+  VtrPixelAspect aspect;
   guint32 width, height;
   gsize stride; /* bytes per row (of blocks); rows are tightly packed */
   GBytes *texels;
@@ -90,16 +89,17 @@ GBytes *vtr_image_to_png (VtrImage  *self,
 
 /**
  * vtr_image_new:
+ * @format: (nullable): unknown
  * @texels: (transfer none): rows without padding
  *
  * Returns: (transfer full): an image whose texels are those of one aspect of @format, or NULL
  * with @error, a VtrImageError. Threading: any.
  */
-VtrImage *vtr_image_new (VkFormat                format,
-                         VkImageAspectFlagBits   aspect,
-                         guint32                 width,
-                         guint32                 height,
-                         GBytes                 *texels,
-                         GError                **error);
+VtrImage *vtr_image_new (const VtrPixelFormat  *format,
+                         VtrPixelAspect         aspect,
+                         guint32                width,
+                         guint32                height,
+                         GBytes                *texels,
+                         GError               **error);
 
 G_END_DECLS

@@ -270,8 +270,8 @@ all_posted (guint64       post,
     return;
   all->n_given = post + 1;
   texels = g_bytes_new (bytes, size);
-  image = vtr_image_new (frame->format, VK_IMAGE_ASPECT_COLOR_BIT, frame->width, frame->height,
-                         texels, all->error == NULL ? &all->error : NULL);
+  image = vtr_image_new (vtr_vulkan_format_get (frame->format), VTR_PIXEL_COLOR, frame->width,
+                         frame->height, texels, all->error == NULL ? &all->error : NULL);
   if (image == NULL)
     return;
   image->after = frame->index;

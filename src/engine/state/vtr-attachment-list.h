@@ -4,13 +4,14 @@
 #include "engine/state/vtr-analysis.h"
 #include "engine/state/vtr-attachment-kind.h"
 #include "engine/state/vtr-place.h"
+#include "pixels/vtr-pixel-format.h"
 
 G_BEGIN_DECLS
 
 typedef struct
 {
   VtrAttachmentKind kind;
-  guint32 format; /* the API's number */
+  const VtrPixelFormat *format; /* NULL: unknown */
   guint32 width, height;
   guint32 image; /* object id */
   guint32 samples;

@@ -37,7 +37,7 @@ append_reference (GArray                 *list,
   const VtrAttachment *attachment = &reference->attachment;
   const VtrAttachmentInfo info = {
     .kind = vtr_pass_reference_get_kind (reference),
-    .format = attachment->format,
+    .format = vtr_vulkan_format_get (attachment->format),
     .width = attachment->extent.width,
     .height = attachment->extent.height,
     .image = attachment->image,
