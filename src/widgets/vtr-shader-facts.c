@@ -14,12 +14,10 @@ vtr_shader_dup_facts (VtrShader *self, VtrHistory *history)
 {
   guint n = vtr_shader_get_n_users (self);
   VtrSpirv *spirv = vtr_shader_get_spirv (self);
-  const VtrObject *object = vtr_history_get_object (history, vtr_shader_get_object (self));
   GString *text = g_string_new (n > 0 ? _ ("Used by") : _ ("Used by no pipeline"));
   g_autofree char *size = g_format_size (vtr_shader_get_size (self));
 
-  if (n == 0 && object->type != VTR_HANDLE_VkShaderModule &&
-      object->type != VTR_HANDLE_VkPipeline)
+  if (n == 0 && vtr_shader_is_alone (self))
     {
       g_autofree char *work = vtr_format_number (vtr_shader_get_work (self));
 

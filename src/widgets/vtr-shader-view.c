@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "engine/api/vtr-show-api.h"
 #include "widgets/vtr-export.h"
 #include "widgets/vtr-pane-load.h"
 #include "widgets/vtr-pane-room.h"
@@ -382,6 +383,20 @@ save_cb (VtrShaderView *self)
 
 /* --- pane ------------------------------------------------------------------------------------ */
 
+/* Whether @object is a shader, or a pipeline whose path goes on to one. */
+static gboolean
+is_shader (VtrHistory *history, guint32 object, gboolean below)
+{
+  const VtrObject *info = vtr_history_get_object (history, object);
+  const VtrShowApi *show = vtr_show_api_get (info->type);
+  g_autoptr (GArray) stages =
+    show->list_stages != NULL ? show->list_stages (history, info, NULL) : NULL;
+
+  return stages != NULL &&
+         (below || (stages->len == 1 &&
+                    g_array_index (stages, VtrBoundShader, 0).nth == VTR_SHADER_MODULE));
+}
+
 static gboolean
 pane_show_path (VtrPane *pane, const char *path)
 {
@@ -389,7 +404,6 @@ pane_show_path (VtrPane *pane, const char *path)
   VtrHistory *history;
   char *end;
   guint64 id;
-  guint32 type;
 
   if (self->session == NULL)
     return FALSE;
@@ -402,9 +416,7 @@ pane_show_path (VtrPane *pane, const char *path)
   id = g_ascii_strtoull (path + strlen ("objects/"), &end, 10);
   if (id == 0 || id > vtr_history_get_n_objects (history))
     return FALSE;
-  type = vtr_history_get_object (history, (guint32)id)->type;
-  if (type != VTR_HANDLE_VkShaderModule &&
-      (type != VTR_HANDLE_VkPipeline || !g_str_has_prefix (end, "/shader")))
+  if (!is_shader (history, (guint32)id, g_str_has_prefix (end, "/shader")))
     return FALSE;
   g_free (self->pending);
   self->pending = g_strdup (path);

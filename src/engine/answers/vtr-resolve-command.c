@@ -2,6 +2,7 @@
 #include "engine/answers/vtr-resolve.h"
 
 #include "engine/format/vtr-trace-contents.h"
+#include "engine/api/vtr-show-api.h"
 #include "engine/state/vtr-bound-json.h"
 
 #include "api/vtr-api-print.h"
@@ -167,55 +168,14 @@ make_runs (VtrAnswers *answers, guint64 index)
   return vtr_json_take_array (array);
 }
 
-typedef struct
-{
-  VtrAnswers *answers;
-  guint64 index;
-  JsonArray *array;
-} WriteList;
-
-static gboolean
-list_write (const VtrMappedWrite *write, gsize nth, gpointer data, GError **error)
-{
-  WriteList *self = data;
-  VtrHistory *history = vtr_analysis_get_history (self->answers->analysis);
-  JsonObject *object = json_object_new ();
-
-  if (write->image != 0)
-    {
-      json_object_set_member (
-        object, "image", vtr_json_handle (history, VTR_HANDLE_VkImage, write->image, self->index));
-      json_object_set_int_member (object, "aspect", write->aspect);
-      json_object_set_int_member (object, "mip", write->mip);
-      json_object_set_int_member (object, "layer", write->layer);
-      json_object_set_int_member (object, "sample", write->sample);
-    }
-  else if (write->structure != 0)
-    json_object_set_member (object, "structure",
-                            vtr_json_handle (history, VTR_HANDLE_VkAccelerationStructureKHR,
-                                             write->structure, self->index));
-  else
-    json_object_set_member (
-      object, "memory",
-      vtr_json_handle (history, VTR_HANDLE_VkDeviceMemory, write->memory, self->index));
-  json_object_set_int_member (object, "offset", (gint64)write->offset);
-  json_object_set_int_member (object, "size", (gint64)write->size);
-  json_array_add_object_element (self->array, object);
-  return TRUE;
-}
-
+/* The contents are of the first API that has any to tell. */
 static JsonNode *
 make_mapped_writes (VtrAnswers *answers, guint64 index, GError **error)
 {
-  WriteList list = { answers, index, json_array_new () };
-
-  if (!vtr_trace_each_mapped_write (vtr_analysis_get_trace (answers->analysis), index, FALSE,
-                                    list_write, &list, error))
-    {
-      json_array_unref (list.array);
-      return NULL;
-    }
-  return vtr_json_take_array (list.array);
+  for (guint i = 0; vtr_apis[i] != NULL; i++)
+    if (vtr_apis[i]->show != NULL && vtr_apis[i]->show->describe_writes != NULL)
+      return vtr_apis[i]->show->describe_writes (answers->analysis, index, error);
+  return vtr_json_take_array (json_array_new ());
 }
 
 /* What the names of the command are unique in; nothing for commands that are in no namespace. */
@@ -245,6 +205,8 @@ set_recording (VtrAnswers *answers, guint64 index, JsonObject *object)
 {
   VtrTimeline *timeline = vtr_analysis_get_timeline (answers->analysis);
   guint32 nth = vtr_timeline_find_recording (timeline, index);
+  const VtrShowApi *show = vtr_show_api_get (
+    vtr_trace_get_command_id (vtr_analysis_get_trace (answers->analysis), index));
   const VtrRecording *recording;
 
   if (nth == VTR_NO_RECORDING)
@@ -255,8 +217,7 @@ set_recording (VtrAnswers *answers, guint64 index, JsonObject *object)
   recording = vtr_timeline_get_recording (timeline, nth);
   json_object_set_member (object, "commandBuffer",
                           vtr_json_handle (vtr_analysis_get_history (answers->analysis),
-                                           VTR_HANDLE_VkCommandBuffer, recording->list,
-                                           index));
+                                           show->list_kind, recording->list, index));
   json_object_set_int_member (object, "submissions", recording->n_runs);
 }
 
@@ -309,12 +270,14 @@ make_attachments (VtrAnswers *answers, const VtrPlace *address, GError **error)
       const VtrAttachmentInfo *info = &g_array_index (list, VtrAttachmentInfo, i);
       const VtrObject *image =
         vtr_history_get_object (vtr_analysis_get_history (answers->analysis), info->image);
-      g_autofree char *format = vtr_json_enum (VTR_ENUM_VkFormat, info->format);
       g_autofree char *name = vtr_attachment_kind_to_string (info->kind);
       JsonObject *object = json_object_new ();
 
       json_object_set_string_member (object, "attachment", name);
-      json_object_set_string_member (object, "format", format);
+      if (info->format != NULL)
+        json_object_set_string_member (object, "format", info->format->name);
+      else
+        json_object_set_null_member (object, "format");
       json_object_set_int_member (object, "width", info->width);
       json_object_set_int_member (object, "height", info->height);
       json_object_set_int_member (object, "samples", info->samples);

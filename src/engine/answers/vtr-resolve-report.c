@@ -1,6 +1,8 @@
 /* report: what is wrong in the trace, found without a replay or by one. */
 #include "engine/answers/vtr-resolve.h"
 
+#include "api/vtr-api-print.h"
+
 #include <glib/gi18n.h>
 
 #include "base/vtr-must.h"
@@ -117,6 +119,20 @@ report_replay (VtrReport     *self,
 
 /* --- Without --------------------------------------------------------------------------------- */
 
+/* The name of what a call returned, or its number. (transfer full) */
+static char *
+name_result (const VtrCommand *command)
+{
+  VtrBuffer text = { 0 };
+  char *name;
+
+  vtr_api_json_result (command->id, command->result, &text);
+  name = g_strndup ((const char *)text.data, text.size);
+  vtr_buffer_finish (&text);
+  g_strdelimit (name, "\"", ' ');
+  return g_strstrip (name);
+}
+
 /* A call that returned an error, never returned, or cannot be read. */
 static void
 report_call (VtrReport *self, guint64 index, VtrCmdId id, VtrArena *arena)
@@ -139,7 +155,7 @@ report_call (VtrReport *self, guint64 index, VtrCmdId id, VtrArena *arena)
     }
   if (command.has_result && (gint32)command.result < 0)
     {
-      g_autofree char *result = vtr_json_enum (VTR_ENUM_VkResult, (gint32)command.result);
+      g_autofree char *result = name_result (&command);
 
       report_add (self, "error", index, _ ("%s returned %s."), vtr_command_name (id), result);
     }

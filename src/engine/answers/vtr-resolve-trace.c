@@ -1,6 +1,8 @@
 /* info, frames, submits, devices, resources: the trace as a whole. */
 #include "engine/answers/vtr-resolve.h"
 
+#include "engine/api/vtr-show-api.h"
+
 #include <glib/gi18n.h>
 
 static JsonNode *
@@ -13,6 +15,16 @@ make_strings (const char *const *strings)
   return vtr_json_take_array (array);
 }
 
+/* The version is of the API that has versions of devices. */
+static char *
+format_version (guint32 version)
+{
+  for (guint i = 0; vtr_apis[i] != NULL; i++)
+    if (vtr_apis[i]->show != NULL && vtr_apis[i]->show->format_version != NULL)
+      return vtr_apis[i]->show->format_version (version);
+  return g_strdup ("");
+}
+
 JsonNode *
 vtr_resolve_info (VtrAnswers *answers)
 {
@@ -20,10 +32,7 @@ vtr_resolve_info (VtrAnswers *answers)
   VtrTimeline *timeline = vtr_analysis_get_timeline (answers->analysis);
   const VtrTraceInfo *info = vtr_trace_get_info (trace);
   JsonObject *object = json_object_new ();
-  g_autofree char *version =
-    g_strdup_printf ("%u.%u.%u", VK_API_VERSION_MAJOR (info->api_version),
-                     VK_API_VERSION_MINOR (info->api_version),
-                     VK_API_VERSION_PATCH (info->api_version));
+  g_autofree char *version = format_version (info->api_version);
 
   json_object_set_string_member (object, "producer", info->producer);
   json_object_set_string_member (object, "container", info->container);
@@ -71,12 +80,13 @@ make_submission (VtrAnswers *answers,
   VtrTrace *trace = vtr_analysis_get_trace (answers->analysis);
   VtrHistory *history = vtr_analysis_get_history (answers->analysis);
   const VtrSubmission *submission = vtr_timeline_get_submission (timeline, nth);
+  const VtrShowApi *show = vtr_show_api_get (vtr_trace_get_command_id (trace, submission->submit));
   JsonObject *object = json_object_new ();
   JsonArray *runs = json_array_new ();
 
   json_object_set_member (object, "command", vtr_json_command (trace, submission->submit));
   json_object_set_member (object, "queue",
-                          vtr_json_handle (history, VTR_HANDLE_VkQueue, submission->executor,
+                          vtr_json_handle (history, show->executor_kind, submission->executor,
                                            submission->submit));
   for (guint32 i = 0; i < submission->n_runs; i++)
     {
@@ -87,7 +97,7 @@ make_submission (VtrAnswers *answers,
       json_object_set_int_member (entry, "batch", run->batch);
       json_object_set_int_member (entry, "position", run->position);
       json_object_set_member (entry, "commandBuffer",
-                              vtr_json_handle (history, VTR_HANDLE_VkCommandBuffer,
+                              vtr_json_handle (history, show->list_kind,
                                                recording->list, recording->first));
       json_object_set_member (entry, "first", vtr_json_command (trace, recording->first));
       json_object_set_member (entry, "last", vtr_json_command (trace, recording->last));
@@ -207,32 +217,17 @@ vtr_resolve_submits (VtrAnswers  *answers,
 JsonNode *
 vtr_resolve_devices (VtrAnswers *answers)
 {
-  VtrTrace *trace = vtr_analysis_get_trace (answers->analysis);
-  VtrHistory *history = vtr_analysis_get_history (answers->analysis);
   JsonArray *array = json_array_new ();
 
-  for (guint i = 0; i < vtr_trace_get_n_devices (trace); i++)
-    {
-      const VtrTraceDevice *device = vtr_trace_get_device (trace, i);
-      JsonObject *object = json_object_new ();
-      JsonArray *families = json_array_new ();
+  for (guint i = 0; vtr_apis[i] != NULL; i++)
+    if (vtr_apis[i]->show != NULL && vtr_apis[i]->show->describe_devices != NULL)
+      {
+        g_autoptr (JsonNode) node = vtr_apis[i]->show->describe_devices (answers->analysis);
+        JsonArray *devices = json_node_get_array (node);
 
-      json_object_set_member (object, "device",
-                              vtr_json_handle (history, VTR_HANDLE_VkDevice, device->device,
-                                               device->command));
-      json_object_set_member (object, "command", vtr_json_command (trace, device->command));
-      json_object_set_member (object, "properties",
-                              vtr_json_struct (VTR_STRUCT_VkPhysicalDeviceProperties,
-                                               &device->properties));
-      json_object_set_member (object, "memory",
-                              vtr_json_struct (VTR_STRUCT_VkPhysicalDeviceMemoryProperties,
-                                               &device->memory));
-      for (guint32 k = 0; k < device->n_queue_families; k++)
-        json_array_add_element (families, vtr_json_struct (VTR_STRUCT_VkQueueFamilyProperties,
-                                                           &device->queue_families[k]));
-      json_object_set_member (object, "queueFamilies", vtr_json_take_array (families));
-      json_array_add_object_element (array, object);
-    }
+        for (guint k = 0; k < json_array_get_length (devices); k++)
+          json_array_add_element (array, json_array_dup_element (devices, k));
+      }
   return vtr_json_take_array (array);
 }
 

@@ -10,6 +10,7 @@
 G_BEGIN_DECLS
 
 /* Of the rooms above this one. */
+typedef struct _JsonNode JsonNode;
 typedef struct _VtrAnalysis VtrAnalysis;
 typedef struct _VtrBoundModel VtrBoundModel;
 typedef struct _VtrHistory VtrHistory;
@@ -20,10 +21,20 @@ typedef struct _VtrShaderCode VtrShaderCode;
 typedef struct _VtrShaderList VtrShaderList;
 typedef struct _VtrUses VtrUses;
 
+/* What a replay can count of a draw or dispatch. */
+typedef struct
+{
+  const char *key;  /* in JSON: "clippingInvocations" */
+  const char *name; /* for people; not translated yet: call _() */
+} VtrCounter;
+
 struct _VtrShowApi
 {
   /* X3. The name of a command without the prefix that all have. NULL: in full. */
   const char *(*short_name) (VtrCmdId id);
+
+  /* The kinds of command lists and of what they run on, if the API has such. */
+  VtrHandleId list_kind, executor_kind;
 
   /* X4. Counts what the commands of this API use, in one pass over the trace. Errors: cancellation. */
   gboolean (*count_uses) (VtrAnalysis *analysis,
@@ -82,6 +93,18 @@ struct _VtrShowApi
   /* X6. Id of the shader that had this name last; 0: none. */
   guint32 (*find_code) (VtrHistory *history,
                         guint64 name);
+
+  /* The devices that the trace was captured on: an array (transfer full). */
+  JsonNode *(*describe_devices) (VtrAnalysis *analysis);
+  /* The contents that command @index of the recorder brings: an array (transfer full). Errors: those of decoding. */
+  JsonNode *(*describe_writes) (VtrAnalysis  *analysis,
+                                guint64       index,
+                                GError      **error);
+  /* "1.3.239": the version of the API that a device has. (transfer full) */
+  char *(*format_version) (guint32 version);
+
+  /* X7. What the API's replays count, in the order of their numbers. (transfer none) */
+  const VtrCounter *(*list_counters) (guint *n);
 };
 
 /* What is shown of an API, by any of its ids. Returns: a table of NULLs where no API of this build has the id. O(1). */

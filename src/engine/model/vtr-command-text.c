@@ -1,5 +1,6 @@
 /* Titles and details of rows. Made for rows on screen only, so they may decode. */
 #include "engine/model/vtr-command-tree-private.h"
+#include "engine/api/vtr-show-api.h"
 #include "engine/state/vtr-history.h"
 #include "engine/format/vtr-number.h"
 #include "engine/model/vtr-command-text.h"
@@ -34,13 +35,11 @@ vtr_format_count (guint64 n)
 const char *
 vtr_command_short_name (VtrCmdId id)
 {
-  const char *name = vtr_cmd_is_known (id) ? vtr_cmd_name (id) : "?";
+  const VtrShowApi *show = vtr_show_api_get (id);
 
-  if (g_str_has_prefix (name, "vkCmd"))
-    return name + strlen ("vkCmd");
-  if (g_str_has_prefix (name, "vk"))
-    return name + strlen ("vk");
-  return name;
+  if (!vtr_cmd_is_known (id))
+    return "?";
+  return show->short_name != NULL ? show->short_name (id) : vtr_cmd_name (id);
 }
 
 const char *
@@ -453,7 +452,12 @@ append_without_prefix (GString *text, const char *word)
   if (g_str_has_prefix (word, prefix) && length > strlen (prefix))
     g_string_append_len (text, word + strlen (prefix), (gssize)(length - strlen (prefix)));
   else
-    g_string_append_len (text, word + strlen ("VK_"), (gssize)(length - strlen ("VK_")));
+    {
+      const char *rest = strchr (word, '_');
+      const gsize skipped = rest != NULL ? (gsize)(rest + 1 - word) : 0;
+
+      g_string_append_len (text, word + skipped, (gssize)(length - skipped));
+    }
 }
 
 char *
@@ -466,7 +470,8 @@ vtr_shorten_enumerants (const char *text)
     {
       gsize word = strspn (text, letters);
 
-      if (word > strlen ("VK_") && g_str_has_prefix (text, "VK_"))
+      /* Names of APIs' enumerants: a prefix in capitals. */
+      if (word > 3 && g_ascii_isupper (*text) && memchr (text, '_', word) != NULL)
         {
           g_autofree char *name = g_strndup (text, word);
 

@@ -20,9 +20,9 @@ void vtr_shader_set_code (VtrShader *self,
 /* Bits of VtrShaderStage, besides those of its entry points and users. */
 void vtr_shader_add_stages (VtrShader *self,
                             guint32    stages);
-/* Draws and dispatches of a shader that is bound by itself. */
-void vtr_shader_add_work (VtrShader *self,
-                          guint64    work);
+/* It is bound by itself, for @work draws and dispatches. */
+void vtr_shader_set_alone (VtrShader *self,
+                           guint64    work);
 /* A stage of a pipeline that runs @shader, and is found by it. */
 void vtr_shader_list_add_user (VtrShaderList       *self,
                                VtrShader           *shader,

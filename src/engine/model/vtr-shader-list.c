@@ -22,6 +22,7 @@ struct _VtrShader
   guint64 hash;
   guint64 work;
   GArray *users; /* VtrShaderUser */
+  gboolean alone;
 };
 
 G_DEFINE_FINAL_TYPE (VtrShader, vtr_shader, G_TYPE_OBJECT)
@@ -168,6 +169,12 @@ vtr_shader_get_work (VtrShader *self)
   return self->work;
 }
 
+gboolean
+vtr_shader_is_alone (VtrShader *self)
+{
+  return self->alone;
+}
+
 /* --- The list -------------------------------------------------------------------------------- */
 
 struct _VtrShaderList
@@ -273,8 +280,9 @@ vtr_shader_add_stages (VtrShader *self, guint32 stages)
 }
 
 void
-vtr_shader_add_work (VtrShader *self, guint64 work)
+vtr_shader_set_alone (VtrShader *self, guint64 work)
 {
+  self->alone = TRUE;
   self->work += work;
 }
 

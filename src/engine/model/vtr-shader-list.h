@@ -57,6 +57,8 @@ guint64 vtr_shader_get_hash (VtrShader *self);
 guint vtr_shader_get_n_users (VtrShader *self);
 const VtrShaderUser *vtr_shader_get_user (VtrShader *self,
                                           guint      nth);
+/* It is bound by itself, and not as part of a pipeline (a shader object). */
+gboolean vtr_shader_is_alone (VtrShader *self);
 /* Draws, dispatches and ray traces of all its users. */
 guint64 vtr_shader_get_work (VtrShader *self);
 

@@ -2,6 +2,8 @@
  * explain missing figures. */
 #include "engine/replay-session/vtr-timings.h"
 
+#include "engine/api/vtr-show-api.h"
+
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
@@ -152,31 +154,34 @@ vtr_timings_explain_statistics (const VtrTimingRow *row)
             "family.");
 }
 
-static const struct
+/* Those of the first API that counts anything. */
+static const VtrCounter *
+get_counter (guint nth)
 {
-  const char *key, *name;
-} statistics[VTR_PROBE_N_STATISTICS] = {
-  { "inputAssemblyVertices", N_ ("Vertices assembled") },
-  { "inputAssemblyPrimitives", N_ ("Primitives assembled") },
-  { "vertexShaderInvocations", N_ ("Vertex shader invocations") },
-  { "geometryShaderInvocations", N_ ("Geometry shader invocations") },
-  { "geometryShaderPrimitives", N_ ("Geometry shader primitives") },
-  { "clippingInvocations", N_ ("Primitives before clipping") },
-  { "clippingPrimitives", N_ ("Primitives after clipping") },
-  { "fragmentShaderInvocations", N_ ("Fragment shader invocations") },
-  { "tessellationControlShaderPatches", N_ ("Tessellation patches") },
-  { "tessellationEvaluationShaderInvocations", N_ ("Tessellation evaluation invocations") },
-  { "computeShaderInvocations", N_ ("Compute shader invocations") },
-};
+  guint n = 0;
+
+  for (guint i = 0; vtr_apis[i] != NULL; i++)
+    if (vtr_apis[i]->show != NULL && vtr_apis[i]->show->list_counters != NULL)
+      {
+        const VtrCounter *counters = vtr_apis[i]->show->list_counters (&n);
+
+        return nth < n ? &counters[nth] : NULL;
+      }
+  return NULL;
+}
 
 const char *
 vtr_timings_statistic_name (guint nth)
 {
-  return _ (statistics[nth].name);
+  const VtrCounter *counter = get_counter (nth);
+
+  return counter != NULL ? _ (counter->name) : "";
 }
 
 const char *
 vtr_timings_statistic_key (guint nth)
 {
-  return statistics[nth].key;
+  const VtrCounter *counter = get_counter (nth);
+
+  return counter != NULL ? counter->key : "";
 }

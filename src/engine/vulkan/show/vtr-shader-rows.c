@@ -63,7 +63,7 @@ add_object (Builder *self, const VtrObject *object)
       const VtrPipelineUses *uses = vtr_uses_get_pipeline (self->uses, object->id);
 
       vtr_shader_add_stages (shader, get_stage (self->history, object));
-      vtr_shader_add_work (shader, uses->draws + uses->dispatches);
+      vtr_shader_set_alone (shader, uses->draws + uses->dispatches);
     }
 }
 

@@ -5,8 +5,6 @@
 #include "engine/vulkan/state/vtr-state.h"
 #include "vulkan/vtr-vulkan-formats.h"
 
-#include <string.h>
-
 /* The number of an unknown enumerant. */
 static const char *
 name_enumerant (VtrEnumId id, gint64 value)
@@ -125,13 +123,13 @@ vtr_vulkan_get_image (VtrHistory       *history,
                       VtrImageFacts    *out,
                       GError          **error)
 {
-  const char *format;
+  const VtrPixelFormat *format;
   VtrImageInfo info;
 
   if (object->type != VTR_HANDLE_VkImage ||
       !vtr_history_get_image_info (history, object, &info, error))
     return FALSE;
-  format = vtr_enum_value_name (VTR_ENUM_VkFormat, info.format);
+  format = vtr_vulkan_format_get (info.format);
   *out = (VtrImageFacts){
     .object = object,
     .dimensions = info.type == VK_IMAGE_TYPE_1D ? 1 : info.type == VK_IMAGE_TYPE_3D ? 3
@@ -145,9 +143,7 @@ vtr_vulkan_get_image (VtrHistory       *history,
     .aspects = get_aspects (info.format),
     .type = name_enumerant (VTR_ENUM_VkImageType, info.type),
     .format = name_enumerant (VTR_ENUM_VkFormat, info.format),
-    .format_text = format != NULL && g_str_has_prefix (format, "VK_FORMAT_")
-                     ? format + strlen ("VK_FORMAT_")
-                     : format,
+    .format_text = format != NULL ? format->text : NULL,
     .tiling = name_enumerant (VTR_ENUM_VkImageTiling, info.tiling),
     .usage = name_usage (info.usage),
     .cube = (info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) != 0,

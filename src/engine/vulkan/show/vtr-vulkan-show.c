@@ -6,8 +6,11 @@
 #include "engine/vulkan/shader/vtr-shader-modules.h"
 #include "engine/vulkan/show/vtr-shader-rows.h"
 #include "engine/vulkan/show/vtr-texture-rows.h"
+#include "engine/vulkan/show/vtr-trace-json.h"
 #include "engine/vulkan/show/vtr-use-resolver.h"
+#include "engine/vulkan/transforms/vtr-probe.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 /* "DrawIndexed" of vkCmdDrawIndexed. */
@@ -21,6 +24,28 @@ get_short_name (VtrCmdId id)
   return g_str_has_prefix (name, "vk") ? name + strlen ("vk") : name;
 }
 
+/* In the order of the bits of VkQueryPipelineStatisticFlagBits. */
+static const VtrCounter *
+list_counters (guint *n)
+{
+  static const VtrCounter counters[VTR_PROBE_N_STATISTICS] = {
+    { "inputAssemblyVertices", N_ ("Vertices assembled") },
+    { "inputAssemblyPrimitives", N_ ("Primitives assembled") },
+    { "vertexShaderInvocations", N_ ("Vertex shader invocations") },
+    { "geometryShaderInvocations", N_ ("Geometry shader invocations") },
+    { "geometryShaderPrimitives", N_ ("Geometry shader primitives") },
+    { "clippingInvocations", N_ ("Primitives before clipping") },
+    { "clippingPrimitives", N_ ("Primitives after clipping") },
+    { "fragmentShaderInvocations", N_ ("Fragment shader invocations") },
+    { "tessellationControlShaderPatches", N_ ("Tessellation patches") },
+    { "tessellationEvaluationShaderInvocations", N_ ("Tessellation evaluation invocations") },
+    { "computeShaderInvocations", N_ ("Compute shader invocations") },
+  };
+
+  *n = G_N_ELEMENTS (counters);
+  return counters;
+}
+
 static guint64
 find_binding (VtrHistory *history, const VtrObject *object)
 {
@@ -29,6 +54,8 @@ find_binding (VtrHistory *history, const VtrObject *object)
 
 const VtrShowApi vtr_vulkan_show = {
   .short_name = get_short_name,
+  .list_kind = VTR_HANDLE_VkCommandBuffer,
+  .executor_kind = VTR_HANDLE_VkQueue,
   .count_uses = vtr_vulkan_count_uses,
   .list_uses = vtr_vulkan_list_uses,
   .list_bound = vtr_vulkan_list_bound,
@@ -41,4 +68,8 @@ const VtrShowApi vtr_vulkan_show = {
   .list_stages = vtr_vulkan_list_stages,
   .load_code = vtr_vulkan_load_code,
   .find_code = vtr_vulkan_find_code,
+  .describe_devices = vtr_vulkan_describe_devices,
+  .describe_writes = vtr_vulkan_describe_writes,
+  .format_version = vtr_vulkan_format_version,
+  .list_counters = list_counters,
 };
