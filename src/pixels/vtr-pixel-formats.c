@@ -16,7 +16,8 @@
 
 #define PLAIN(said, ktx_number, n, bits, kind) \
   { \
-    .name = said, .text = said, .number = ktx_number, .ktx = ktx_number, .block_bytes = (n) * (bits) / 8, \
+    .name = said, .text = said, .number = ktx_number, .ktx = ktx_number, \
+    .block_bytes = (n) * (bits) / 8, \
     .block_extent = { 1, 1, 1 }, .n_components = n, .n_planes = 1, \
     .components = COMPONENTS (bits, kind), .planes = { { NULL, VTR_PIXEL_COLOR, 1, 1 } } \
   }
@@ -28,4 +29,5 @@ const VtrPixelFormat vtr_pixel_r16_snorm = PLAIN ("R16_SNORM", 71, 1, 16, VTR_NU
 const VtrPixelFormat vtr_pixel_rg16_unorm = PLAIN ("RG16_UNORM", 77, 2, 16, VTR_NUMERIC_UNORM);
 const VtrPixelFormat vtr_pixel_rg16_snorm = PLAIN ("RG16_SNORM", 78, 2, 16, VTR_NUMERIC_SNORM);
 const VtrPixelFormat vtr_pixel_rgba16_unorm = PLAIN ("RGBA16_UNORM", 91, 4, 16, VTR_NUMERIC_UNORM);
-const VtrPixelFormat vtr_pixel_rgba16_sfloat = PLAIN ("RGBA16_SFLOAT", 97, 4, 16, VTR_NUMERIC_SFLOAT);
+const VtrPixelFormat vtr_pixel_rgba16_sfloat =
+  PLAIN ("RGBA16_SFLOAT", 97, 4, 16, VTR_NUMERIC_SFLOAT);
