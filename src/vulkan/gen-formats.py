@@ -57,7 +57,10 @@ def describe_components(node, tags, word):
         if not any(c[0] in "DS" for c in placed) and sum(p[1] for p in parts) != int(node.get("blockSize")) * 8:
             sys.exit("%s: %u bits in %s bytes" % (node.get("name"), sum(p[1] for p in parts), node.get("blockSize")))
         return placed
-    found = [(c.get("name"), 0, 0, c.get("numericFormat")) for c in node.iterfind("component")]
+    # The registry calls some of them SRGB whose names say SNORM.
+    said = [word for word in node.get("name").split("_") if word in NUMERIC]
+    found = [(c.get("name"), 0, 0, said[0] if node.get("compressed") and said else c.get("numericFormat"))
+             for c in node.iterfind("component")]
     return found if all(c[3] in NUMERIC for c in found) else []
 
 
