@@ -177,7 +177,8 @@ report_calls (VtrReport *self, GCancellable *cancellable, GError **error)
         done = FALSE;
       else if (!vtr_cmd_is_known (id))
         report_add (self, "warning", i, _ ("This version of Vitrine does not know the command."));
-      else if (!vtr_cmd_is (id, VTR_CLASS_RECORD))
+      /* What is recorded in a block runs later, and returns nothing. */
+      else if ((vtr_trace_get_flags (self->trace, i) & VTR_COMMAND_IN_BLOCK) == 0)
         report_call (self, i, id, &arena);
     }
   vtr_arena_finish (&arena);
