@@ -4,7 +4,12 @@ at every swap has to be what the program had, every texel and error that the pro
 
 Usage: test-capture.py VITRINE_CLI TINY_SHAPES"""
 
+import os
+import pathlib
+import signal
+import subprocess
 import sys
+import time
 
 from tiny_capture import Capture
 from tiny_machine import Machine, Trace
@@ -40,6 +45,27 @@ def check_names(trace):
         assert same == [other for other in others if share == other or made[other] == handle], (made, groups)
 
 
+def check_recovered(capture):
+    """Vitrine dies, and then the program: recovery completes the trace, with types, batches and namespaces."""
+    path = capture.path('left.gfxtrace')
+    part = pathlib.Path(path + '.part')
+    host = subprocess.Popen([*capture.cli, 'capture', '-q', '-o', path, '--', capture.program, 'trail', '100000000'],
+                            stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60
+    while (not part.exists() or part.stat().st_size < 100000) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    program = int(pathlib.Path(f'/proc/{host.pid}/task/{host.pid}/children').read_text().split()[0])
+    host.kill()
+    host.wait()
+    os.kill(program, signal.SIGKILL)
+    subprocess.run([*capture.cli, 'recover'], check=True, timeout=60, stdout=subprocess.DEVNULL)
+    trace = Trace(capture.cli, path, 20)
+    assert trace.info['apis'] == 'Tiny' and trace.info['commands'] > 1000, trace.info
+    for number in (0, 500, trace.info['commands'] - 2):
+        command = trace.get(f'commands/{number}')
+        assert command['name'].startswith('tn') and command['namespaces'][-1]['scope'] == 'process', command
+
+
 def main():
     with Capture(sys.argv[1], sys.argv[2]) as capture:
         for part in PARTS:
@@ -56,6 +82,7 @@ def main():
         trace = Trace(capture.cli, path)
         assert trace.info['frames'] == 2 and trace.commands[-1]['name'] == 'tnSwap', trace.info
         check_windows(trace, {key: data for key, data in windows.items() if key[1] < 2})
+        check_recovered(capture)
 
 
 main()

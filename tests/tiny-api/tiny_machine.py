@@ -11,12 +11,12 @@ PICTURE, STORE, ARRAY = 'TN_PICTURE', 'TN_STORE', 'TN_ARRAY'
 
 
 class Trace:
-    """A trace, as vitrine-cli tells it."""
+    """A trace, as vitrine-cli tells it; @most of its commands."""
 
-    def __init__(self, cli, path):
+    def __init__(self, cli, path, most=100000):
         self.cli, self.path = cli, path
         self.info = self.get('info')
-        self.commands = [self.get(f'commands/{i}') for i in range(self.info['commands'])]
+        self.commands = [self.get(f'commands/{i}') for i in range(min(most, self.info['commands']))]
         self.initial = [self.get(f'initial/{i}') for i in range(self.info['initial_commands'])]
         for where, commands in (('initial', self.initial), ('commands', self.commands)):
             for i, command in enumerate(commands):

@@ -406,6 +406,12 @@ vtr_trace_open (const char        *path,
   self->info.abi = VTR_ABI_LP64;
   if (!load (self, progress, progress_data, cancellable, error))
     return NULL;
+  /* All of its calls are of an API, or a version of one, that this build does not have. */
+  if (self->tables->ids->len == 0 && self->warning != NULL && !self->info.truncated)
+    {
+      g_set_error_literal (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_VERSION, self->warning);
+      return NULL;
+    }
   if (self->tables->ids->len == 0)
     {
       g_set_error (
