@@ -135,7 +135,7 @@ vtr_replay_service_describe (void       *data,
   vtr_replay_service_send (description->service, &message);
 }
 
-/* Of several APIs, one that has devices is enough. */
+/* One API that has devices is enough. */
 static void
 vtr_replay_service_devices (VtrReplayService *self,
                             uint64_t          request)

@@ -35,7 +35,7 @@ vtr_layer_batch_encode (VtrLayerBatch *self,
   thread->scratch.size = start;
 }
 
-/* Bytes of a context's batch that is published although nobody waits for it. */
+/* A context's batch with this many bytes is published even if no thread waits for it. */
 #define FULL (256u * 1024u)
 
 void

@@ -64,8 +64,8 @@ add_read (void       *data,
   vtr_api_encode_observation (data, VTR_COMMAND_READS, base, size);
 }
 
-/* What is known before a call in a namespace that has a number. A batch says thread and namespace
- * for all of its calls. */
+/* The fields that are known before a call in a namespace that has a number. A batch says thread and
+ * namespace for all of its calls. */
 static __attribute__ ((noinline, cold)) void
 add_context (VtrLayerCall *self,
              const void   *args)

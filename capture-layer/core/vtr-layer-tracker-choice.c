@@ -66,7 +66,7 @@ write_page (const Scratch *self,
   self->memory[page * VTR_LAYER_PAGE + 5 * page] += 1;
 }
 
-/* As read(2) into mapped memory does. */
+/* Lets the kernel write, as read(2) into mapped memory does. */
 static bool
 write_by_kernel (const Scratch *self,
                  unsigned       page)

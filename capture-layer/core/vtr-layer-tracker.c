@@ -242,7 +242,7 @@ is_shared (const VtrLayerTracker *self,
   return self->shared != NULL && (self->shared[page / 64] >> (page % 64) & 1) != 0;
 }
 
-/* Of pages that share one with the system, the same may come twice. */
+/* Small pages that share a page of the system may be reported twice. */
 static void
 check_page (VtrLayerTracker *self,
             uint64_t         page,

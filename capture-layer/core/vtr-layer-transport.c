@@ -186,8 +186,8 @@ connect_to_host (const char *path)
   return connect_to (&address, sizeof address);
 }
 
-/* From a sandbox that has folders of its own. Such a name is anybody's: only a host of the same
- * user is told anything. */
+/* Connects from a sandbox that has its own file system. Any process may use such a name, so data
+ * goes only to a host of the same user. */
 static int
 connect_without_path (const char *path)
 {

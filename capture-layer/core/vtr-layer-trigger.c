@@ -212,7 +212,7 @@ begin (VtrLayerThread *thread,
   vtr_layer_quiesce_end (thread);
 }
 
-/* What contexts have done since they let others act on it belongs to the recording. */
+/* Work of contexts since they last let others act on it belongs to the recording. */
 static void
 publish (VtrNamespace *names,
          void         *data)

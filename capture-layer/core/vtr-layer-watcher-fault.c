@@ -332,8 +332,8 @@ signalled (int        number,
   errno = saved;
 }
 
-/* Also where the program has installed a handler of its own since: it goes behind this one. With
- * the lock. */
+/* Also if the program has installed a handler since, which is then called after this one. With the
+ * lock. */
 static bool
 install_handler (void)
 {

@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Of kernels newer than the headers that this is to be built with. */
+/* Definitions of kernels that are newer than the oldest headers that this builds with. */
 #define WANTED_FEATURES (UINT64_C (1) << 15) /* UFFD_FEATURE_WP_ASYNC */
 
 typedef struct

@@ -199,7 +199,8 @@ put (Serialiser *self,
   return true;
 }
 
-/* Those from @first on that there is room for. Returns: the first one that is left; 0: failed. */
+/* Serialises the structures from @first on for which there is room. Returns: the first one that is
+ * left; 0: failed. */
 static size_t
 serialise_some (Serialiser *self,
                 size_t      first)

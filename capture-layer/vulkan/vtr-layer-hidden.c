@@ -239,7 +239,7 @@ add_withheld (const char *name)
   return true;
 }
 
-/* Remembers what the program is not told of, and tells the host what is new. */
+/* Keeps the list of hidden extensions, and reports new ones to the host. */
 static void
 withhold (const VkExtensionProperties *hidden,
           uint32_t                     n,

@@ -121,7 +121,7 @@ find_grave (VtrLayerInitialChecks *self,
       else
         high = middle;
     }
-  /* Those before it began earlier; drivers may give one handle to several equal objects. */
+  /* Blocks before it began earlier; drivers may give one handle to several equal objects. */
   for (; low > 0 && all[low - 1].world == world && all[low - 1].type == type &&
          all[low - 1].handle == handle;
        low--)

@@ -262,7 +262,7 @@ write_layouts (VtrLayerObject *object,
     }
 }
 
-/* Makes a query available, as it is in the program; what its result was is told apart from that
+/* Makes a query available, as it is in the program; its result is recorded separately
  * (vtr-layer-initial-queries.c). */
 static void
 write_query (State                   *self,

@@ -66,7 +66,7 @@ compare_places (const void *a,
   return (left->offset > right->offset) - (left->offset < right->offset);
 }
 
-/* Of a top level the bottom ones come first. */
+/* Bottom levels come before the top level that uses them. */
 static int
 compare_levels (const void *a,
                 const void *b)

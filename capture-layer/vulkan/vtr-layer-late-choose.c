@@ -19,9 +19,9 @@
 #define LEAST_IMAGE (4u * 1024u)
 #define LEAST_BUFFER (64u * 1024u)
 
-/* As what a resource may be used if only transfers and passes can write to it, and shaders
- * through descriptors where VTR_LATE_IMAGE_STORAGE and VTR_LATE_BUFFER_STORAGE are added. Any
- * other usage, a future one too, may mean writes. */
+/* Usages of resources that only transfers and passes can write to, and, with VTR_LATE_IMAGE_STORAGE
+ * and VTR_LATE_BUFFER_STORAGE, shaders through descriptors. Any other usage, a future one too, may
+ * mean writes. */
 #define IMAGE_USAGE \
   (VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | \
    VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | \

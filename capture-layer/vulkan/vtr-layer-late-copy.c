@@ -238,7 +238,7 @@ find_for_cpu (VtrLate *self)
   return SIZE_MAX;
 }
 
-/* As many resources as are a piece together. */
+/* Copies as many resources as make up one piece. */
 static void
 copy_some_by_cpu (VtrLate *self)
 {

@@ -364,8 +364,8 @@ release_images (VtrLayerWorld                         *world,
 
 /* ---- Others ---- */
 
-/* What is said of one object, of use when it is looked at: names, addresses, layouts of rows; and
- * when it is replayed: which bytes an image has, so that nothing of them is taken for the CPU's. */
+/* Facts about one object that are useful when it is inspected (names, addresses, layouts of rows)
+ * or replayed (the bytes of an image, so that none of them is taken for the CPU's). */
 static VtrLayerObject *
 get_subject (VtrLayerWorld *world,
              VtrCmdId       cmd,
@@ -405,7 +405,7 @@ get_subject (VtrLayerWorld *world,
     }
 }
 
-/* Which of several parts of a subject is told of. */
+/* The part of an object that the call is about. */
 static uint32_t
 get_part (VtrCmdId    cmd,
           const void *args)
@@ -556,7 +556,7 @@ vtr_layer_live_changes (VtrCmdId cmd)
     }
 }
 
-/* Those that take effect whatever their result is. */
+/* Calls that take effect whatever their result is. */
 static void
 change_synchronisation (VtrLayerWorld *world,
                         VtrCmdId       cmd,

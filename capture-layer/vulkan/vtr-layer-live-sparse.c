@@ -136,7 +136,7 @@ bind_tiles (VtrLayerWorld                     *world,
       vtr_layer_live_fail (VTR_LAYER_NO_MEMORY);
 }
 
-/* Of a group of devices only the first has what is followed. */
+/* In a group of devices, only the memory of the first one is followed. */
 static void
 check_devices (const VkBindSparseInfo *info)
 {

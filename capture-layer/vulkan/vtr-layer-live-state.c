@@ -53,7 +53,8 @@ find_layers (const VtrLayerImage           *self,
   *first = self->info.imageType == VK_IMAGE_TYPE_3D && !self->slices ? 0 : range->baseArrayLayer;
   if (*first >= n)
     return false;
-  /* To the end of all levels: so the layouts of an image whose slices agree are all the same. */
+  /* The range goes to the end of all levels, so that all layouts of an image whose slices agree are
+   * the same. */
   *end = range->layerCount >= n - *first ? self->n_layers : *first + range->layerCount;
   return true;
 }

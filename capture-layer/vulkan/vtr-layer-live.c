@@ -336,9 +336,9 @@ add_creation (VtrLayerWorld  *world,
   return self;
 }
 
-/* Those that live already (getters hand them out again) need no second record. What another owner
- * has is something else: a retired swapchain may give up its images, and the next one have their
- * handles. */
+/* Objects that live already (getters return them again) need no second record. The same handle with
+ * another owner is another object: a retired swapchain may give up its images, and the next one get
+ * their handles. */
 static size_t
 drop_known (VtrLayerWorld        *world,
             Gathered             *gathered,
@@ -574,7 +574,7 @@ has_made_something (VtrCmdId cmd,
                     int64_t  result)
 {
 #ifdef VK_EXT_shader_object
-  /* Those that were made before one failed have to be destroyed by the program. */
+  /* The program must destroy objects that were created before one failed. */
   if (vtr_cmd_get (cmd)->create.handle == VTR_HANDLE_VkShaderEXT)
     return true;
 #endif

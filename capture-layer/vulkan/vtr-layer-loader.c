@@ -52,9 +52,9 @@ choose (const char         *name,
   return trampoline != NULL ? trampoline : next;
 }
 
-/* Whether @name belongs to instance extensions that the application did not enable. Drivers hand
- * such functions out all the same, and libplacebo calls those of debug utils, but no device names
- * them: a trampoline would have nothing to call. */
+/* Whether @name belongs to instance extensions that the application did not enable. Drivers return
+ * such functions anyway, and libplacebo calls those of debug utils, but no device names them: a
+ * trampoline would have nothing to call. */
 static bool
 is_not_enabled (const VtrLayerInstance *self,
                 const char             *name)

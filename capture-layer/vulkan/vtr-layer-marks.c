@@ -119,7 +119,7 @@ vtr_layer_marks_forget (VtrLayerDevice *device)
           continue;
         }
       *link = each->next;
-      /* What the program gave the queue is done; what came after it is at once. */
+      /* The program's work on the queue is done; later work finishes at once. */
       device->next.WaitForFences (device->handle, 1, &each->fence, VK_TRUE, FORGET_NS);
       device->next.DestroyFence (device->handle, each->fence, NULL);
       free (each);

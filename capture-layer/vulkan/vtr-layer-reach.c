@@ -152,8 +152,8 @@ add_template (VtrLayerCommandBuffer      *self,
       add_entry (&self->reach, &template.entries[i], data);
 }
 
-/* Of a command that nothing is known of but what the registry says: every handle that may stand
- * for a descriptor. */
+/* For a command that is known only from the registry: every handle that may stand for a
+ * descriptor. */
 static void
 add_handle (void                 *data,
             const VtrVisitHandle *handle)

@@ -96,8 +96,8 @@ vtr_read_barrier (VtrReplayVk              *vk,
                           slices ? read->slice : read->layer, slices ? read->depth : 1 },
   };
 
-  /* Nothing can go back to these; whoever comes from them does not care what was there, or only
-   * about the host's writes. */
+  /* No transition can go back to these layouts; one that starts from them ignores the contents, or
+   * needs only the host's writes. */
   if (back && (read->layout == VK_IMAGE_LAYOUT_UNDEFINED ||
                read->layout == VK_IMAGE_LAYOUT_PREINITIALIZED))
     return;

@@ -146,7 +146,7 @@ save_object (VtrReplayVk     *vk,
   switch (object->type)
     {
     case VTR_HANDLE_VkDeviceMemory:
-      /* Of another device: it lies wherever its resources lie. */
+      /* Memory of another device lies wherever its resources lie. */
       if (object->info.memory.scatter != NULL || !vtr_memory_is_host_visible (object))
         return false;
       map = vtr_memory_map (vk, object);

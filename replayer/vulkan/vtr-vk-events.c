@@ -21,7 +21,7 @@ typedef struct
   uint64_t handle;
 } Act;
 
-/* Of a recording, in order. */
+/* What a recording does to events, in order. */
 typedef struct VtrEventActs
 {
   size_t n;

@@ -157,7 +157,7 @@ is_inside (const VtrReplayWriteImage *write,
   width = level_size (image->extent.width, write->mip);
   height = level_size (image->extent.height, write->mip);
   depth = level_size (image->extent.depth, write->mip);
-  /* Of several samples, and of planes, only whole rows are filled. */
+  /* In multisampled and planar images, only whole rows are filled. */
   if ((image->samples != VK_SAMPLE_COUNT_1_BIT || vtr_pixel_format_is_planar (format)) &&
       write->width != width)
     return false;

@@ -64,7 +64,7 @@ convert_field (const VtrScope    *scope,
     vtr_convert_elements (scope, field, abi, from, to, field->array);
 }
 
-/* Of a union only the live member has a meaning to convert; without a selector, its bytes. */
+/* Converts only the live member of a union; without a selector, its bytes. */
 static void
 convert_union (const VtrScope     *scope,
                const VtrApiStruct *type,

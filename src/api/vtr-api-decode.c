@@ -373,8 +373,8 @@ union_member_is_dead (const VtrApiField *field,
          vtr_field_is_live (field, scope, &decoded_env) != VTR_YES;
 }
 
-/* Of a struct too deep to be followed: no captured address may stay where a native pointer is
- * expected, in the structs embedded in it either. */
+/* Clears the pointers of a struct that is too deep to be followed, also in embedded structs, so
+ * that no captured address stays where a native pointer is expected. */
 static void
 forget_pointers (VtrStructId  id,
                  uint8_t     *to,

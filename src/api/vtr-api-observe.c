@@ -228,7 +228,7 @@ is_meaningful (const Observer    *self,
     return true;
   if (self->phase == VTR_PHASE_AFTER && owner == OWNER_INPUT)
     return leads_to_output (field);
-  /* Of a struct that only the driver fills, constant pointers are results. */
+  /* Constant pointers in a struct that only the driver fills are results. */
   return self->phase == VTR_PHASE_BEFORE ? !returned : true;
 }
 

@@ -31,7 +31,7 @@ enclosing (const VtrScope *scope,
   return NULL;
 }
 
-/* What the walk knows of Vulkan's objects; NULL: nothing. */
+/* The walk's data about Vulkan's objects; NULL: none. */
 static const VtrVulkanEnv *
 env_of (const VtrApiWalk *walk)
 {
@@ -74,7 +74,7 @@ subsets (const VkGraphicsPipelineCreateInfo *pipeline)
   return ~0u;
 }
 
-/* Of pipelines of every kind: their structures begin alike. */
+/* For pipelines of every kind, whose structures begin alike. */
 static Answer
 has_pipeline_flag (const VtrScope *scope,
                    int64_t         flag)

@@ -30,7 +30,7 @@ vtr_vulkan_template_of_call (const VtrApiWalk  *walk,
   return false;
 }
 
-/* What one descriptor of a type is, in the data. */
+/* The form of a descriptor of a type in the data. */
 typedef struct
 {
   VtrStructId id; /* VTR_STRUCT_NONE for bare handles */

@@ -81,7 +81,7 @@ advance_log (VtrRingReader *self,
   if (next == 0 && !closed)
     return false;
   /* The segments of a large record are linked before the first is written. Only a chain's very
-   * first segment can be left empty for good. */
+   * first segment can stay empty forever. */
   if (next != 0 && stream->offset == VTR_RING_SEGMENT_HEADER &&
       vtr_ring_reader_segment (self, stream->segment)->position > 0)
     return false;
@@ -202,8 +202,8 @@ load_heads (VtrRingReader *self,
     }
 }
 
-/* Holds the segments that a straddling record left behind. Whoever begins to read in the middle
- * of them, after the host's death, must know where the next record begins. */
+/* Holds the segments that a straddling record left behind. A reader that starts in the middle of
+ * them, after the host's death, must know where the next record begins. */
 static VtrStatus
 hold_between (VtrRingReader *self,
               uint32_t       index,

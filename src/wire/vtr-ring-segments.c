@@ -176,7 +176,8 @@ vtr_ring_writer_take (VtrRingWriter *self)
   index = vtr_ring_writer_try_take (self);
   if (index == 0)
     {
-      /* Counted before it looks again: whoever frees a segment after that look wakes it. */
+      /* Counted before it looks again, so that a thread that frees a segment after that look wakes
+       * it. */
       atomic_fetch_add (&self->n_waiting, 1);
       index = wait_for_segment (self);
       atomic_fetch_sub (&self->n_waiting, 1);

@@ -201,7 +201,7 @@ vtr_ring_log_close (VtrRingLog *self)
 
   if (ring == NULL || self->stream == VTR_RING_NO_STREAM || ring->header == NULL)
     return;
-  /* Where nothing was logged, nobody has to read anything first. */
+  /* If nothing was logged, no reader has to read anything first. */
   atomic_store_explicit (&ring->streams[self->stream].state,
                          self->chain.segment == NULL ? VTR_RING_STREAM_FREE
                                                      : VTR_RING_STREAM_CLOSED,

@@ -177,7 +177,7 @@ report_calls (VtrReport *self, GCancellable *cancellable, GError **error)
         done = FALSE;
       else if (!vtr_cmd_is_known (id))
         report_add (self, "warning", i, _ ("This version of Vitrine does not know the command."));
-      /* What is recorded in a block runs later, and returns nothing. */
+      /* Recorded commands run later, and return nothing. */
       else if ((vtr_trace_get_flags (self->trace, i) & VTR_COMMAND_IN_BLOCK) == 0)
         report_call (self, i, id, &arena);
     }
@@ -316,7 +316,8 @@ report_uncertain_writes (VtrReport     *self,
   return TRUE;
 }
 
-/* What the model of the API finds: wrong layouts, dead handles, semaphores nobody signals. */
+/* Adds the errors that the model of the API finds: wrong layouts, dead handles, semaphores that are
+ * never signalled. */
 static gboolean
 report_model (VtrReport     *self,
               GCancellable  *cancellable,

@@ -10,7 +10,7 @@ vtr_resolve_state (VtrAnswers      *answers,
                    GCancellable    *cancellable,
                    GError         **error)
 {
-  /* What is bound needs no other state. */
+  /* Bound state needs no other state. */
   if (g_strcmp0 (steps[0], "bound") == 0)
     {
       JsonNode *bound = vtr_bound_to_json (answers->analysis, address, error);

@@ -43,7 +43,7 @@ write_file (const Export   *self,
   return g_file_set_contents (path, bytes, (gssize)size, error);
 }
 
-/* A form as text; what the compiler cannot say is told, not fatal. */
+/* Saves a form as text; a form that the compiler cannot make is reported, but no failure. */
 static gboolean
 export_text (const Export  *self,
              const char    *shader,

@@ -12,7 +12,7 @@
 #include "engine/shader/vtr-shader-compile.h"
 #include "engine/state/vtr-resolve-error.h"
 
-/* Of whichever API has a shader of this name. */
+/* Asks each API for a shader of this name. */
 static guint32
 find_by_name (VtrHistory *history,
               guint64     name)

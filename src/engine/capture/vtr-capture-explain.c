@@ -8,7 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <sys/wait.h>
 
-/* That are named in a sentence. */
+/* The most names in a sentence. */
 #define MAX_NAMES 40
 
 char *

@@ -14,8 +14,8 @@
 #define WIRE_FIXED64 1
 #define WIRE_BYTES 2
 
-/* Only what says how the display was set up, and what each API names; the rest is nobody's
- * business. */
+/* Only what says how the display was set up, and what each API names; other variables may be
+ * private. */
 static const char *const display_variables[] = {
   "DISPLAY",
   "WAYLAND_DISPLAY",

@@ -502,7 +502,7 @@ end_triggered (VtrCaptureProcess  *self,
   return TRUE;
 }
 
-/* Recording may have ended before its time: the user and the trace are told. */
+/* If recording ended early, tells the user and notes it in the trace. */
 static void
 tell_end (VtrCaptureProcess *self)
 {

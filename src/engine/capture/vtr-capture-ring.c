@@ -255,7 +255,7 @@ read_note (int lock_fd)
 
   if (got <= 0 || data[0] != '/')
     return got > 0 ? vtr_capture_note_parse (data, (gsize)got) : NULL;
-  /* Of a Vitrine whose recordings had no identity: the path alone. */
+  /* A note of a Vitrine whose recordings had no identity consists of the path alone. */
   note = g_new0 (VtrCaptureNote, 1);
   note->part = g_strdup (data);
   note->trace = g_strdup (data);

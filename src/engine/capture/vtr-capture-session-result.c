@@ -22,7 +22,7 @@ get_situation (VtrCaptureSession *self)
   };
 }
 
-/* A program that used Vulkan and made no device may have missed what it was not told of. */
+/* A program that used Vulkan and created no device may have needed a hidden extension. */
 static void
 tell_withheld_locked (VtrCaptureSession *self)
 {

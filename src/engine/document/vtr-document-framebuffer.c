@@ -192,7 +192,7 @@ skip_dead (PictureJob    *job,
     return NULL;
   for (guint i = 0; i < job->n; i++)
     images[i] = job->shots[i].target.read.image;
-  /* Of a secondary, the primary that runs it. */
+  /* For a secondary, the primary that runs it. */
   while (run != VTR_NO_RUN &&
          vtr_timeline_get_run (self->timeline, run)->parent != VTR_NO_RUN)
     {

@@ -215,7 +215,7 @@ replay_changed (gpointer data)
   if (!g_atomic_int_compare_and_exchange (&self->replay_change_pending, 0, 1))
     return;
 
-  /* The end of the replay is told, too, and may be that of the document. */
+  /* The end of the replay is announced, too, and listeners may drop the document then. */
   g_mutex_lock (&change_lock);
   if (!self->closed)
     {

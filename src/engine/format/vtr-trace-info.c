@@ -159,7 +159,7 @@ convert_queue_families (VtrTrace                *self,
   gsize n = MIN (field->size / sizeof (VkQueueFamilyProperties), 1024);
   VkQueueFamilyProperties *families = g_new0 (VkQueueFamilyProperties, n + 1);
 
-  /* The same in every ABI: only 32-bit numbers. */
+  /* Has the same layout in every ABI: only 32-bit numbers. */
   memcpy (families, field->data, n * sizeof *families);
   g_ptr_array_add (self->strings, families);
   device->queue_families = families;

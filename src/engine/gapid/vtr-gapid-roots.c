@@ -40,7 +40,7 @@ compare_by_index (gconstpointer a,
   return left < right ? -1 : left > right;
 }
 
-/* In the order the program was told of them. */
+/* In the order in which the program got them. */
 static void
 emit_enumerate (VtrGapidBuilder *self,
                 guint64          instance)

@@ -167,7 +167,8 @@ keep_events (VtrEffects *self)
   vtr_memory_events_clear (&self->events);
 }
 
-/* What cannot be read is left out: a damaged call must not hide the memory of all others. */
+/* Calls that cannot be read are left out, so that a damaged call does not hide the memory of all
+ * others. */
 static void
 note_command (VtrEffects *self)
 {

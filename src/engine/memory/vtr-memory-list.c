@@ -1,5 +1,5 @@
-/* What a command reads and writes: its arguments as they were observed, contents that came before
-   it, and what its API says. */
+/* Lists the memory that a command reads and writes: its observed arguments, contents before it, and
+   ranges from its API. */
 #include "engine/memory/vtr-memory-list.h"
 
 #include "vtr-config.h"
@@ -200,7 +200,7 @@ add_argument (gpointer               data,
                       .type = g_strdup (pointer->levels > 1 ? "u64" : kind_type (pointer)) });
 }
 
-/* What was observed without any pointer to it that the tables know. */
+/* Adds observations to which no pointer leads that the tables know. */
 static void
 add_other_observations (VtrMemoryList    *self,
                         const VtrDecoded *decoded)

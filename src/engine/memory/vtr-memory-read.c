@@ -117,7 +117,7 @@ typedef struct
   const VtrRangeSet *wanted;
 } Collector;
 
-/* Contents that nobody wants are not copied. */
+/* Contents that are not requested are not copied. */
 static gboolean
 collect_wanted (const VtrTraceObservation *observation,
                 gpointer                   data)
@@ -176,7 +176,7 @@ find_model (Reader  *self,
                                 vtr_trace_get_command_id (self->memory->trace, index));
 }
 
-/* What the call says that it writes. */
+/* The bytes that the call writes according to its arguments. */
 static gboolean
 fill_known (Reader        *self,
             gconstpointer  source,
@@ -251,8 +251,8 @@ paint_events (Reader              *self,
     }
 }
 
-/* What the lists did that @item ran, up to its @n_runs-th run, of which only the beginning up to
-   @steps (nullable) counts. */
+/* Applies the writes of the lists that @item ran, up to its @n_runs-th run, of which only the
+   beginning up to @steps (nullable) counts. */
 static void
 paint_runs (Reader              *self,
             guint64              item,

@@ -1,4 +1,4 @@
-/* VtrMemory: makes its index once, for whoever comes first. Reading is in vtr-memory-read.c, what
+/* VtrMemory: makes its index once, at the first request. Reading is in vtr-memory-read.c, what
    commands touch in vtr-memory-ranges.c. */
 #include "engine/memory/vtr-memory-private.h"
 
@@ -105,7 +105,7 @@ on_progress (guint64  done,
     telling->progress ((guint64)thousandths, 1000, telling->data);
 }
 
-/* Waits, with the lock held, until the index is there or nobody makes it. */
+/* Waits, with the lock held, until the index is ready or no thread makes it. */
 static gboolean
 wait_for_builder (Telling       *telling,
                   GCancellable  *cancellable,

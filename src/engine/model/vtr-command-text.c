@@ -77,7 +77,7 @@ get_scopes_of (guint32 id)
   return api != NULL ? api->scopes : NULL;
 }
 
-/* That of the command that the row begins with. */
+/* The scope API of the command that the row begins with. */
 static const VtrScopeApi *
 get_scope_api (VtrCommandTree    *self,
                const VtrTreeNode *node)
@@ -131,7 +131,7 @@ make_pass_title (VtrCommandTree *self, const VtrTreeNode *node)
   return vtr_pass_name_format (&name, vtr_command_tree_get_pass_number (self, node));
 }
 
-/* What the API calls it; else @otherwise. */
+/* The API's name for it, else @otherwise. */
 static char *
 make_api_title (VtrCommandTree    *self,
                 const VtrTreeNode *node,

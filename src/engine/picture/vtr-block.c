@@ -34,7 +34,7 @@ decode_pair (const guint8 *block,
 
 /* --- Finding --------------------------------------------------------------------------------- */
 
-/* What texels become, by what their numbers are. */
+/* The format of decoded texels, by the kind of their numbers. */
 static const VtrPixelFormat *
 choose (VtrNumeric            numeric,
         const VtrPixelFormat *srgb,

@@ -154,7 +154,7 @@ vtr_timings_explain_statistics (const VtrTimingRow *row)
             "family.");
 }
 
-/* Those of the first API that counts anything. */
+/* The statistics of the first API that counts any. */
 static const VtrCounter *
 get_counter (guint nth)
 {

@@ -12,8 +12,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* Most devices, most objects that one message is about, most messages of a request that anybody is
- * told of. */
+/* The most devices, the most objects of a message, and the most messages of a request that are
+ * passed on. */
 #define MAX_DEVICES 64
 #define MAX_OBJECTS 64
 #define MAX_MESSAGES 10000

@@ -249,7 +249,7 @@ vtr_api_state_edit (VtrApiState *self,
   return *slot;
 }
 
-/* What is no object's comes behind the last of them. */
+/* Records that belong to no object come after the last object. */
 static guint32
 get_own_id (VtrApiState *self,
             guint32      id)

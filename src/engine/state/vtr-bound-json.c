@@ -1,5 +1,5 @@
-/* What a command finds bound, and the state after it: asks the API of the command, or all of the
- * trace. */
+/* Writes bound state and the state after a command as JSON: asks the API of the command, or all
+ * APIs of the trace. */
 #include "engine/state/vtr-bound-json.h"
 
 #include "engine/api/vtr-state-api.h"

@@ -42,7 +42,7 @@ builder_open (VtrScopeBuilder *self,
     .first = first,
     .inner_first = inner_first,
     .ordinal = ordinal,
-    /* What came before; turned into a count when it closes. */
+    /* The commands before it; turned into a count when it closes. */
     .n_draws = self->n_draws,
     .n_dispatches = self->n_dispatches,
   };

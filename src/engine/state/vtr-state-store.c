@@ -220,7 +220,7 @@ vtr_state_store_prepare (VtrStateStore     *self,
 {
   guint64 n = get_n_commands (self), done;
 
-  /* Those who wait for the same pass take turns at it. */
+  /* Callers that wait for the same pass take turns at it. */
   while (!advance (self, n - 1, 10 * G_TIME_SPAN_MILLISECOND))
     {
       if (g_cancellable_set_error_if_cancelled (cancellable, error))

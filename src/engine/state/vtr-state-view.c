@@ -302,7 +302,7 @@ add_parameter (JsonObject        *to,
   vtr_buffer_finish (&text);
 }
 
-/* What comes from a pool is made a hundred at a time from one structure. */
+/* Objects from a pool are allocated a hundred at a time from one structure. */
 static gboolean
 is_told_by_creation (VtrTrace        *trace,
                      const VtrObject *object)

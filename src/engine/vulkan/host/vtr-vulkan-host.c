@@ -161,7 +161,7 @@ explain (const char *program,
                           program, end);
 }
 
-/* Only what says how Vulkan was set up; the rest is nobody's business. */
+/* Only variables that say how Vulkan was set up; others may be private. */
 static const char *const *
 get_environment_names (void)
 {

@@ -92,7 +92,7 @@ create_shaders (VtrMemoryObjects                 *self,
     {
       const VkShaderCreateInfoEXT *info = &args->pCreateInfos[i];
 
-      /* What the driver's own code does is not known. */
+      /* The effects of the driver's own code are unknown. */
       if (args->pShaders[i] != VK_NULL_HANDLE &&
           (info->codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT ||
            uses_addresses (info->pCode, info->codeSize / 4)))

@@ -1,5 +1,5 @@
-/* What a command of Vulkan reads and writes: mapped memory, what it finds bound, what its runs
-   write. */
+/* Lists the memory that a Vulkan command reads and writes: mapped memory, bound resources, and the
+   writes of its runs. */
 #include "engine/vulkan/memory/vtr-memory-lister.h"
 
 #include "vtr-config.h"
@@ -57,7 +57,7 @@ add (VtrMemoryLister *self,
 
 /* --- Buffers and images ---------------------------------------------------------------------- */
 
-/* What the command at @at bound to @object. */
+/* The memory that the command at @at bound to @object. */
 static gboolean
 read_binding (const VtrCommand *command,
               const VtrObject  *object,
@@ -248,7 +248,7 @@ add_mapping (VtrMemoryLister  *self,
 
 /* --- Submissions ----------------------------------------------------------------------------- */
 
-/* What one run writes. */
+/* The writes of one run. */
 static void
 add_run (VtrMemoryLister *self,
          guint32          run,

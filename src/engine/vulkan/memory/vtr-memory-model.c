@@ -107,7 +107,7 @@ vtr_vulkan_memory_get_space_size (gpointer   data,
 
 /* --- What was written ------------------------------------------------------------------------ */
 
-/* What vkCmdFillBuffer and vkCmdUpdateBuffer write is in the trace. */
+/* The bytes that vkCmdFillBuffer and vkCmdUpdateBuffer write are in the trace. */
 static gboolean
 fill (gpointer  data,
       guint64   index,

@@ -526,7 +526,7 @@ add_work (VtrMemoryLister  *self,
 
 /* --- Transfers ------------------------------------------------------------------------------- */
 
-/* What the pass over the trace found that @index writes. @alone: without what it shares with the
+/* The writes of @index that the pass over the trace found. @alone: without what it shares with the
    commands before. */
 static void
 add_events (VtrMemoryLister *self,
@@ -537,7 +537,7 @@ add_events (VtrMemoryLister *self,
   guint32 run = self->run;
   VtrMemoryEvents events;
 
-  /* Those of secondaries are with the primary. */
+  /* The writes of secondaries are with the primary. */
   while (run != VTR_NO_RUN &&
          vtr_timeline_get_run (self->memory->timeline, run)->parent != VTR_NO_RUN)
     run = vtr_timeline_get_run (self->memory->timeline, run)->parent;

@@ -392,8 +392,8 @@ vtr_address_patcher_end_write (VtrReplayBuilder      *builder,
 
 /* --- Acceleration structures ----------------------------------------------------------------- */
 
-/* Of what vkCmdCopyAccelerationStructureToMemoryKHR writes: two UUIDs, two sizes, and then the
- * number of handles with the handles themselves. */
+/* The head of the bytes that vkCmdCopyAccelerationStructureToMemoryKHR writes: two UUIDs, two
+ * sizes, and then the number of handles with the handles themselves. */
 #define STRUCTURE_COUNT 48
 #define STRUCTURE_HANDLES 56
 

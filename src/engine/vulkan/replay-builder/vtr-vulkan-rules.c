@@ -38,7 +38,7 @@ static const struct
 static const char *
 reason_of_extension (const char *extension)
 {
-  /* Those of any window system. */
+  /* Extensions of any window system. */
   if (g_str_has_suffix (extension, "_surface"))
     return "the replay shows nothing";
   for (gsize i = 0; i < G_N_ELEMENTS (left_out); i++)
@@ -167,7 +167,7 @@ on_handle (gpointer              data,
                                         : *(const guint64 *)handle->slot != 0;
 }
 
-/* Of several pipelines some may have been made although the call failed. */
+/* Some of several pipelines may have been created although the call failed. */
 static gboolean
 has_made_something (const VtrCommand *command)
 {

@@ -34,7 +34,7 @@ typedef struct
   GHashTable *carried; /* hash of code → VtrShader that a pipeline carries */
 } Builder;
 
-/* Of a shader object, which need not be SPIR-V. */
+/* The stage of a shader object, whose code need not be SPIR-V. */
 static VkShaderStageFlags
 get_stage (VtrHistory *history, const VtrObject *object)
 {

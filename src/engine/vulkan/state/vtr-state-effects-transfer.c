@@ -22,7 +22,7 @@ use_layers (VtrEffectMaker                 *self,
   vtr_effect_add_use (self, image, &range, (guint32)MAX (z, 0), depth, layout);
 }
 
-/* Of a blit: its two corners may come in any order. */
+/* The region of a blit, whose two corners may come in any order. */
 static void
 use_box (VtrEffectMaker                 *self,
          VkImage                         image,

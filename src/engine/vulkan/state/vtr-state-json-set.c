@@ -1,7 +1,8 @@
 /* Descriptor sets and execution sets in JSON. */
 #include "engine/vulkan/state/vtr-state-json.h"
 
-/* Arrays up to this are told element by element; of larger ones only what was written. */
+/* Arrays up to this size are written element by element, larger ones only with the elements that
+ * were set. */
 #define MAX_DENSE 64
 
 static JsonNode *

@@ -166,7 +166,7 @@ apply_fences (VtrMutator *self)
     case VTR_CMD_vkWaitForFences:
       {
         ARGS (vkWaitForFences);
-        /* Of several, any one may have been it. */
+        /* Any one of several may have been signalled. */
         for (guint32 i = 0; success && (args->waitAll || args->fenceCount == 1) &&
                             i < args->fenceCount && args->pFences != NULL;
              i++)

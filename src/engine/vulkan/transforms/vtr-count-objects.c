@@ -107,7 +107,7 @@ set_output (void                 *data,
   self->n++;
 }
 
-/* Those that commands may refer to which still run. */
+/* Whether commands that still run may refer to objects of the type. */
 static gboolean
 may_be_made_again (guint32 type)
 {

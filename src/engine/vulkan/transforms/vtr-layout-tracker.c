@@ -164,7 +164,7 @@ dependency (VtrLayoutTracker       *self,
     }
 }
 
-/* Also of waits for events. */
+/* Barriers, also those of waits for events. */
 static void
 barriers (VtrLayoutTracker *self,
           const VtrCommand *command)

@@ -13,7 +13,8 @@
 #define VALUE VTR_PENDING_VALUE
 #define get vtr_pending_nth
 
-/* More would only be searched through: a program that is never told of one does not look. */
+/* The most pending submissions: a program that never learns that one is done does not look, and
+ * more would only cost time to search. */
 #define MOST_SUBMISSIONS 4096
 
 static void
@@ -371,7 +372,7 @@ static void
 note_wait (VtrPending                *self,
            const VkSemaphoreWaitInfo *info)
 {
-  /* Of several, any one: the program asks for values to know which. */
+  /* Any one of several may be done; the program reads values to know which. */
   if (info == NULL || info->pSemaphores == NULL || info->pValues == NULL ||
       ((info->flags & VK_SEMAPHORE_WAIT_ANY_BIT) != 0 && info->semaphoreCount > 1))
     return;
@@ -424,7 +425,7 @@ vtr_pending_note (VtrPending       *self,
       {
         const VtrArgs_vkWaitForFences *a = command->args;
 
-        /* Of several, any one: the program asks for each to know which, or resets it. */
+        /* Any one of several may be done; the program queries each to know which, or resets it. */
         if (result == VK_SUCCESS && (a->waitAll != VK_FALSE || a->fenceCount == 1))
           fences_done (self, a->pFences, a->fenceCount);
         break;

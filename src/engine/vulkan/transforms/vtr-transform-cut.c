@@ -197,7 +197,7 @@ cut_command (VtrTransform  *transform,
   return vtr_cut_copy_command (level->copy, self->parent.next, command, error);
 }
 
-/* Of the primary: what its copy does not record. */
+/* The commands of the primary that its copy does not record. */
 static void
 cut_skipped (VtrTransform *transform,
              VtrCommand   *command)

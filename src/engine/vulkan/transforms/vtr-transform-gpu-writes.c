@@ -141,7 +141,7 @@ gpu_writes_command (VtrTransform  *transform,
 
 /* --- Mapped writes --------------------------------------------------------------------------- */
 
-/* Bytes that may be the GPU's are told apart by the uncertain writes, if those are known. */
+/* The uncertain writes, if known, say which bytes the GPU may have written. */
 static void
 add_pending (VtrGpuWrites *self,
              guint64       memory,

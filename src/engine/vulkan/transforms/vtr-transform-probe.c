@@ -173,7 +173,7 @@ find_inner (gpointer data,
   return NULL;
 }
 
-/* What comes after may change the arguments: all but the last to get them get a copy. */
+/* Later transforms may change the arguments, so all but the last receiver get a copy. */
 static gboolean
 give_copy (TransformProbe  *self,
            VtrProbeCopy    *copy,

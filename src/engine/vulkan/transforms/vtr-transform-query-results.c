@@ -29,7 +29,7 @@ typedef struct
   guint64 first;        /* where the stream begins */
 } TransformQueryResults;
 
-/* What a command buffer holds now; it may be a copy that another transform made. */
+/* The current recording of a command buffer, which may be a copy that another transform made. */
 typedef struct
 {
   guint32 recording;
@@ -109,7 +109,7 @@ put_known (Copying  *self,
            : 0;
 }
 
-/* Those that the replay counts itself. */
+/* Copies the queries that the replay counts itself. */
 static guint32
 copy_others (Copying  *self,
              guint32   nth,
@@ -145,7 +145,7 @@ put_results (Copying  *self,
   return n > 0;
 }
 
-/* What the vkCmdCopyQueryPoolResults @command copies: @copy (nullable: nothing that is known). */
+/* The known results that the vkCmdCopyQueryPoolResults @command copies. @copy: (nullable): none. */
 static gboolean
 send_copy (TransformQueryResults  *self,
            VtrCommand             *command,

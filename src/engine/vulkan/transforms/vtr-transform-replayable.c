@@ -98,8 +98,8 @@ replace_store (void               *data,
     *value = VK_ATTACHMENT_STORE_OP_STORE;
 }
 
-/* Whoever looks at an attachment after its pass wants to see what was in it. Storing does not
- * matter to the compatibility of render passes. */
+/* Attachments are stored so that their contents can be shown after the pass. Store operations do
+ * not affect the compatibility of render passes. */
 static void
 store_attachments (TransformReplayable *self,
                    VtrCommand          *command)

@@ -248,9 +248,9 @@ binds_made (const TransformResumed *self,
   return resources.made;
 }
 
-/* What is no recording, creation, destruction, question, wait or submission. The replayer puts back
- * memory, fences, events and semaphores; whoever resumes puts back descriptor sets. All others
- * change something for good. */
+/* Commands other than recordings, creations, destructions, queries, waits and submissions. The
+ * replayer restores memory, fences, events and semaphores; the resumed stream restores descriptor
+ * sets. All other commands have permanent effects. */
 static gboolean
 other_command (TransformResumed  *self,
                VtrCommand        *command,

@@ -17,7 +17,7 @@ static gboolean
 is_dead (const TransformSkipDead *self,
          guint32                  submission)
 {
-  /* What makes the initial state is not weighed: it is little, and layouts hang on it. */
+  /* Commands of the initial state are kept: they are few, and layouts depend on them. */
   if (vtr_timeline_get_submission (self->timeline, submission)->submit <
       vtr_trace_get_n_initial_commands (vtr_timeline_get_trace (self->timeline)))
     return FALSE;

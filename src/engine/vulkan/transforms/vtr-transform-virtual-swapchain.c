@@ -114,7 +114,7 @@ virtual_swapchain_command (VtrTransform  *transform,
   return vtr_transform_command (self->parent.next, command, error);
 }
 
-/* What an acquired image held when the capture began. */
+/* The contents of an acquired image when the capture began. */
 static gboolean
 virtual_swapchain_write (VtrTransform    *self,
                          guint64          index,

@@ -15,7 +15,7 @@
 
 #define POLL_INTERVAL 1024
 #define WORD 4u                /* bytes that change together */
-#define MOST_PIECES 4096u      /* of one write that are told apart */
+#define MOST_PIECES 4096u      /* ranges of one write that are kept apart */
 #define MOST_SHADOW (1u << 30) /* bytes of one allocation that are remembered */
 
 #define KEY(handle) ((gpointer)(gsize)(handle))
@@ -26,14 +26,14 @@ struct _VtrUncertainWrites
   gboolean sets_events;
 };
 
-/* What was recorded last of an allocation. */
+/* The last recorded bytes of an allocation. */
 typedef struct
 {
   guint8 *bytes;     /* NULL: too many */
   VtrRangeSet known; /* where nothing that may have written them has ended since */
 } Shadow;
 
-/* What a submission writes, in the row of all memory. */
+/* The writes of a submission, in the row of all memory. */
 typedef struct
 {
   guint64 index;
@@ -276,7 +276,7 @@ forget_ranges (Pass         *self,
     }
 }
 
-/* What a submission wrote is no news any more, and what was there before need not be there. */
+/* The writes of a submission are known now, and earlier bytes may have been overwritten. */
 static void
 work_done (gpointer data,
            gpointer user_data)
@@ -350,7 +350,8 @@ add_ranges (const GArray *ranges,
   return any;
 }
 
-/* What pending work may write of [@begin, @end) in the row, less what it surely writes. */
+/* The bytes of [@begin, @end) in the row that pending work may write, without those that it
+ * certainly writes. */
 static guint64
 find_uncertain (Pass        *self,
                 guint64      begin,

@@ -169,7 +169,7 @@ look_up (Search      *self,
     vtr_trim_reach_look_up (self->reach, type, handle, self->index, made, each, self);
 }
 
-/* Those that everything belongs to; to name them says nothing of them. */
+/* Objects to which everything belongs, so naming them does not count as a use. */
 static gboolean
 is_common (guint32 type)
 {
@@ -240,7 +240,7 @@ on_initial_handle (gpointer              data,
   look_up (self, handle->type, value, FALSE, on_ref);
   if (self->api->create.handle != VTR_HANDLE_NONE)
     return;
-  /* What is placed there goes with the resource. */
+  /* The memory there belongs to the resource. */
   if (handle->type == VTR_HANDLE_VkDeviceMemory &&
       vtr_cmd_at ((guint)(self->api - vtr_api_commands)) == VTR_CMD_vkQueueBindSparse)
     {
@@ -292,7 +292,7 @@ find_template (void                       *data,
 
 static const VtrVulkanEnv vulkan_env = { .update_template = find_template };
 
-/* What is found in descriptors that are plain bytes, nobody can tell. */
+/* Resources in descriptors that are plain bytes are unknown. */
 static gboolean
 hides_handles (VtrCmdId cmd)
 {
@@ -484,7 +484,7 @@ keep (Search  *self,
     }
 }
 
-/* An image of a swapchain is presented by its number, whoever drew into it. */
+/* An image of a swapchain is presented by its number, so its users are unknown. */
 static void
 need_images (Search  *self,
              guint32  swapchain)

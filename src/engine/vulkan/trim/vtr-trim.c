@@ -143,7 +143,7 @@ filter_barriers (Trim             *self,
     return VTR_REWRITE_KEEP;
   args.imageMemoryBarrierCount = n;
   args.pImageMemoryBarriers = barriers;
-  /* Of what no second device has, numbers that only this trace knows must not get into another. */
+  /* Numbers that replace handles of a second device must not get into another trace. */
   for (guint32 i = 0; i < n; i++)
     barriers[i].image = (VkImage)(gsize)vtr_trace_get_driver_handle (
       self->trace, (guint64)(gsize)barriers[i].image);
@@ -211,10 +211,10 @@ filter_memory (gpointer data,
 
   vtr_trim_reach_look_up (self->reach, VTR_HANDLE_VkDeviceMemory, memory, index, FALSE, on_memory,
                           &question);
-  /* Two of one name: nobody can tell whose bytes these are. */
+  /* Two objects of one name: it is unknown which of them has these bytes. */
   if (question.n != 1)
     return NULL;
-  /* Among the calls, too, bytes are recorded that nobody asks for: of memory that is mapped. */
+  /* Bytes of mapped memory are recorded among the calls even if no call uses them. */
   return index <= self->reach->n_initial || question.gone ? question.ranges : NULL;
 }
 
