@@ -1,7 +1,7 @@
 /* vitrine-cli trim: removes objects that the frames of a mid-run capture do not need. */
 #include "vtr-cli.h"
 
-#include "engine/vulkan/trim/vtr-trim.h"
+#include "engine/trim/vtr-trim.h"
 
 #include <stdio.h>
 

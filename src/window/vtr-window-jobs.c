@@ -10,7 +10,7 @@
 #include "engine/answers/vtr-shader-export.h"
 #include "engine/picture/vtr-image-file.h"
 #include "engine/replay-session/vtr-replay-questions.h"
-#include "engine/vulkan/trim/vtr-trim.h"
+#include "engine/trim/vtr-trim.h"
 #include "widgets/vtr-dialogs.h"
 
 /* Long jobs that write files: all frames, all shaders, the trimmed trace. One runs at a time;

@@ -5,7 +5,7 @@
  * API alone has ids from VTR_REPLAY_FIRST_SYNTHETIC on. Arguments are pushed in the order written, handles as
  * uint64, pointers as ABSOLUTE or VOLATILE.
  *
- * A request for texels or bytes names its object by kind and value; the kind (VtrKindId) says whose it is.
+ * A request for texels or bytes names its object by kind and value; the kind (VtrHandleId) says whose it is.
  *
  * Threading: any (constants). */
 #pragma once
@@ -86,7 +86,7 @@ typedef struct
   uint64_t owner;  /* what the driver is asked by: a device, a context; 0: as the API sees fit */
   uint64_t stream; /* where the copy is to run, which can do transfers; 0: the replayer picks one */
   uint64_t object;
-  uint32_t kind;         /* VtrKindId of .object */
+  uint32_t kind;         /* VtrHandleId of .object */
   uint32_t format;       /* of the image, the API's own number; 0 where the API knows it */
   uint32_t pixel_aspect; /* VtrPixelAspect */
   uint32_t word;         /* the API's: in which state this part is, and is left in */
@@ -110,7 +110,7 @@ typedef struct
   uint64_t offset;
   uint64_t size; /* UINT64_MAX: to the end */
   uint64_t post;
-  uint32_t kind; /* VtrKindId of .object */
+  uint32_t kind; /* VtrHandleId of .object */
   uint32_t reserved;
 } VtrReplayReadBytes;
 
@@ -121,7 +121,7 @@ typedef struct
   uint64_t object;
   uint64_t row_pitch;   /* bytes from row to row of blocks; 0: no gaps */
   uint64_t depth_pitch; /* bytes from slice to slice; 0: no gaps */
-  uint32_t kind;        /* VtrKindId of .object */
+  uint32_t kind;        /* VtrHandleId of .object */
   uint32_t format;      /* as in VtrReplayReadTexels, up to .word */
   uint32_t pixel_aspect;
   uint32_t word;

@@ -9,8 +9,7 @@
 #include "engine/model/vtr-state-tree.h"
 #include "engine/replay-session/vtr-replay-questions.h"
 #include "engine/vulkan/shader/vtr-shader-modules.h"
-#include "engine/vulkan/trim/vtr-trim-reach.h"
-#include "engine/vulkan/trim/vtr-trim.h"
+#include "engine/trim/vtr-trim.h"
 
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -468,15 +467,11 @@ vtr_asks_about_file (VtrAsksProgress *self,
                      const char      *path,
                      VtrDocument     *document)
 {
-  g_autoptr (GError) error = NULL, reach_error = NULL, open_error = NULL;
-  g_autoptr (VtrTrimReach) reach = NULL;
+  g_autoptr (GError) error = NULL, open_error = NULL;
   g_autoptr (VtrDocument) trimmed = NULL;
   g_autofree char *output = g_strdup_printf ("/dev/shm/vtr-hostile-%d.gfxtrace", (int)getpid ());
   VtrTrimFacts facts;
 
-  vtr_asks_begin (self, "reach");
-  reach = vtr_trim_reach_new (vtr_document_get_trace (document), NULL, &reach_error);
-  vtr_asks_end (self, reach_error);
   vtr_asks_begin (self, "trim");
   if (vtr_trim (path, output, &facts, NULL, &error))
     {

@@ -4,6 +4,7 @@ calls since then have to lead to the windows that the program had.
 
 Usage: test-midrun.py VITRINE_CLI TINY_SHAPES"""
 
+import subprocess
 import sys
 
 from tiny_capture import Capture
@@ -74,6 +75,14 @@ def main():
             trace = Trace(capture.cli, capture.path(f'often-{i}.gfxtrace'))
             check_begin(trace)
             assert trace.info['frames'] == 2, trace.info
+
+        # Trimmed, it leads to the same windows: what calls reach without naming it must not go.
+        path, windows = capture.take('names', 8, '--at-frame=3', '-n', '4', name='trimmed')
+        before = run(Trace(capture.cli, path))
+        subprocess.run([*capture.cli, 'trim', path], check=True, timeout=60)
+        trace = Trace(capture.cli, path)
+        check_begin(trace)
+        assert run(trace) == before and sum(map(len, before.values())) == 4
 
         # Without a swap, the calls that make changes visible count.
         path, _ = capture.take('flushes', 200, '--at-frame=10', '-n', '2')

@@ -21,6 +21,7 @@ typedef struct _VtrStateApi VtrStateApi;   /* S1 to S6, S9 to S11: objects, stat
 typedef struct _VtrMemoryApi VtrMemoryApi; /* S7, S8: what commands read and write; targets */
 typedef struct _VtrBuildApi VtrBuildApi;   /* B: replays */
 typedef struct _VtrShowApi VtrShowApi;     /* X: names, lists and findings for people */
+typedef struct _VtrTrimApi VtrTrimApi;     /* X2: what a trace can do without */
 
 typedef struct _VtrApi
 {
@@ -32,6 +33,7 @@ typedef struct _VtrApi
   const VtrMemoryApi *memory;
   const VtrBuildApi *build;
   const VtrShowApi *show;
+  const VtrTrimApi *trim;
 } VtrApi;
 
 /* In the order of vtr_api_models; then NULL. Made by the build. */

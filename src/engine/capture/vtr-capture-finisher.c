@@ -3,7 +3,7 @@
 
 #include "vtr-config.h"
 
-#include "engine/vulkan/trim/vtr-trim.h"
+#include "engine/trim/vtr-trim.h"
 
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>

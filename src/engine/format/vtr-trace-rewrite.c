@@ -1,5 +1,6 @@
 /* Writes some commands of a trace and their contents to a new trace. */
 #include "engine/format/vtr-trace-rewrite.h"
+#include "engine/api/vtr-read-api.h"
 
 #include "vtr-config.h"
 
@@ -206,20 +207,28 @@ find_field (const VtrPackChunk *chunk,
   return 0;
 }
 
-/* The handle in field @number of something about a device, as commands are decoded. */
-static guint64
-find_handle (const Rewrite      *self,
+/* Whose contents a message is, with its name as commands are decoded. Returns: FALSE: nobody's. */
+static gboolean
+find_object (const Rewrite      *self,
              const VtrPackChunk *chunk,
-             VtrHandleId         type,
-             guint32             device,
-             guint32             number)
+             VtrTraceObject      object,
+             VtrHandleId        *kind,
+             guint64            *name)
 {
-  guint64 handle = find_field (chunk, number);
+  VtrContentObject at;
+  gboolean found = FALSE;
 
-  return self->trace->shared_handles == NULL
-           ? handle
-           : vtr_shared_handles_replace (self->trace->shared_handles, type,
-                                         find_field (chunk, device), handle);
+  for (gsize i = 0; !found && vtr_apis[i] != NULL; i++)
+    found = vtr_apis[i]->read != NULL && vtr_apis[i]->read->find_content != NULL &&
+            vtr_apis[i]->read->find_content (object, &at);
+  if (!found)
+    return FALSE;
+  *kind = at.kind;
+  *name = find_field (chunk, at.object_field);
+  if (self->trace->shared_handles != NULL && at.owner_field != 0)
+    *name = vtr_shared_handles_replace (self->trace->shared_handles, at.kind,
+                                        find_field (chunk, at.owner_field), *name);
+  return TRUE;
 }
 
 static gboolean
@@ -243,10 +252,12 @@ copy_writes (Rewrite             *self,
              const VtrPackChunk  *chunk,
              GError             **error)
 {
-  const guint64 memory = find_handle (self, chunk, VTR_HANDLE_VkDeviceMemory,
-                                      VTR_MAPPED_WRITES_DEVICE, VTR_MAPPED_WRITES_MEMORY);
+  VtrHandleId kind;
+  guint64 name;
   const VtrRangeSet *ranges =
-    self->filter->memory (self->filter->data, self->numbers->len, memory);
+    find_object (self, chunk, VTR_OBJECT_MAPPED_WRITES, &kind, &name)
+      ? self->filter->bytes (self->filter->data, self->numbers->len, kind, name)
+      : NULL;
   guint64 shift = find_field (chunk, VTR_MAPPED_WRITES_MAP_OFFSET) -
                   find_field (chunk, VTR_MAPPED_WRITES_MAP_ADDRESS);
   const guint8 *at, *end;
@@ -265,22 +276,17 @@ copy_writes (Rewrite             *self,
                                          self->message.data, self->message.size, error);
 }
 
-/* Whether contents of an object of the driver's stay. */
+/* Whether what a message says of an object stays. */
 static gboolean
 keeps_contents (const Rewrite      *self,
                 const VtrPackChunk *chunk,
                 VtrTraceObject      object)
 {
-  const VtrTraceFilter *filter = self->filter;
+  VtrHandleId kind;
+  guint64 name;
 
-  if (object == VTR_OBJECT_IMAGE_CONTENTS)
-    return filter->image (filter->data, self->numbers->len,
-                          find_handle (self, chunk, VTR_HANDLE_VkImage,
-                                       VTR_IMAGE_CONTENTS_DEVICE, VTR_IMAGE_CONTENTS_IMAGE));
-  return filter->structure (filter->data, self->numbers->len,
-                            find_handle (self, chunk, VTR_HANDLE_VkAccelerationStructureKHR,
-                                         VTR_STRUCTURE_CONTENTS_DEVICE,
-                                         VTR_STRUCTURE_CONTENTS_STRUCTURE));
+  return !find_object (self, chunk, object, &kind, &name) ||
+         self->filter->contents (self->filter->data, self->numbers->len, kind, name);
 }
 
 static gboolean
@@ -289,8 +295,6 @@ copy_object (Rewrite             *self,
              VtrTraceObject       object,
              GError             **error)
 {
-  guint64 index = self->numbers->len;
-
   switch (object)
     {
     case VTR_OBJECT_RETURNED:
@@ -303,8 +307,7 @@ copy_object (Rewrite             *self,
     case VTR_N_OBJECTS:
       return TRUE;
     case VTR_OBJECT_DEVICE_INFO:
-      if (!self->filter->device (self->filter->data, index,
-                                 find_field (chunk, VTR_DEVICE_INFO_DEVICE)))
+      if (!keeps_contents (self, chunk, object))
         return TRUE;
       break;
     case VTR_OBJECT_IMAGE_CONTENTS:

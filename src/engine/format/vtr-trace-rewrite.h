@@ -21,7 +21,7 @@ typedef enum
  * Decides what stays. It is asked about calls in the order of the stream; results and contents from
  * the device stay with their calls.
  */
-typedef struct
+typedef struct _VtrTraceFilter
 {
   gpointer data;
   /* @message: (out): for REPLACE, the whole message (api/vtr-api-walk.h). FAIL: with @error. */
@@ -29,20 +29,17 @@ typedef struct
                                guint64 index,
                                VtrBuffer *message,
                                GError **error);
-  /* Which bytes of @memory to keep of writes before call @index. Returns: (transfer none) (nullable):
+  /* Which bytes of the object @name to keep of writes before call @index. Returns: (transfer none) (nullable):
      NULL: all. */
-  const VtrRangeSet *(*memory) (gpointer data,
-                                guint64  index,
-                                guint64  memory);
-  gboolean (*image) (gpointer data,
-                     guint64 index,
-                     guint64 image);
-  gboolean (*structure) (gpointer data,
-                         guint64 index,
-                         guint64 structure);
-  gboolean (*device) (gpointer data,
-                      guint64 index,
-                      guint64 device);
+  const VtrRangeSet *(*bytes) (gpointer    data,
+                               guint64     index,
+                               VtrHandleId kind,
+                               guint64     name);
+  /* Whether what is said of the object @name before call @index stays: other contents, and facts. */
+  gboolean (*contents) (gpointer data,
+                        guint64 index,
+                        VtrHandleId kind,
+                        guint64 name);
 } VtrTraceFilter;
 
 /**

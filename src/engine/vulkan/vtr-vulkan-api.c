@@ -5,10 +5,14 @@
 #include "engine/vulkan/host/vtr-vulkan-host.h"
 #include "engine/vulkan/state/vtr-vulkan-scopes.h"
 #include "engine/vulkan/state/vtr-vulkan-state.h"
+#include "engine/vulkan/read/vtr-vulkan-read.h"
+#include "engine/vulkan/trim/vtr-vulkan-trim.h"
 
 const VtrApi vtr_api_vulkan = {
   .name = "vulkan",
   .host = &vtr_vulkan_host_api,
+  .read = &vtr_vulkan_messages,
+  .trim = &vtr_vulkan_trim,
   .scopes = &vtr_vulkan_scopes,
   .state = &vtr_vulkan_state,
   .memory = &vtr_vulkan_memory,

@@ -407,6 +407,8 @@ look_at_all_initial (Search  *self,
   for (guint64 i = 0; i < self->reach->n_initial; i++)
     {
       self->first_ref[i] = self->refs->len;
+      if (!vtr_cmd_is_vulkan (vtr_trace_get_command_id (self->reach->trace, i)))
+        continue;
       if (!decode (self, i, &command, error))
         return FALSE;
       look_at_initial (self, &command);
@@ -459,6 +461,8 @@ look_at_calls (Search        *self,
 
       if (i % 1024 == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
+      if (!vtr_cmd_is_vulkan (vtr_trace_get_command_id (self->reach->trace, i)))
+        continue;
       if (!decode (self, i, &command, error))
         return FALSE;
       vtr_api_visit (command.id, command.args, &self->env, &visitor);
@@ -534,23 +538,22 @@ run (Search        *self,
 
 VtrTrimReach *
 vtr_trim_reach_new (VtrTrace      *trace,
+                    VtrHistory    *history,
+                    guint8        *kept,
                     GCancellable  *cancellable,
                     GError       **error)
 {
-  g_autoptr (VtrHistory) history = vtr_history_build (trace, NULL, NULL, cancellable, error);
   VtrTrimReach *self;
   Search search = { 0 };
   gsize n;
   gboolean done;
 
-  if (history == NULL)
-    return NULL;
   n = (gsize)vtr_history_get_n_objects (history) + 1;
   self = g_new0 (VtrTrimReach, 1);
   self->trace = vtr_trace_ref (trace);
-  self->history = g_steal_pointer (&history);
+  self->history = vtr_history_ref (history);
   self->n_initial = vtr_trace_get_n_initial_commands (trace);
-  self->kept = g_new0 (guint8, self->n_initial + 1);
+  self->kept = kept;
   self->needed = g_new0 (guint8, n);
   self->whole = g_new0 (guint8, n);
   self->settings = g_new0 (guint8, n);
@@ -589,7 +592,6 @@ vtr_trim_reach_free (VtrTrimReach *self)
   g_free (self->settings);
   g_free (self->whole);
   g_free (self->needed);
-  g_free (self->kept);
   vtr_history_unref (self->history);
   vtr_trace_unref (self->trace);
   g_free (self);

@@ -24,14 +24,17 @@ typedef struct
   VtrHistory *history;
   guint64 n_initial;
   GHashTable *by_handle; /* type and value → GArray of ids */
-  guint8 *kept;          /* of initial commands */
+  guint8 *kept;          /* of initial commands; borrowed */
   guint8 *needed;        /* of objects, by id */
   guint8 *whole;         /* of objects, by id: memory that the program may look at in new ways */
   guint8 *settings;      /* of objects, by id: the recorder's own command buffers */
   gboolean everything;   /* objects are reached in ways that nobody can follow */
 } VtrTrimReach;
 
+/* Sets @kept, which outlives the result, for Vulkan's initial commands. Returns: NULL with @error. */
 VtrTrimReach *vtr_trim_reach_new (VtrTrace      *trace,
+                                  VtrHistory    *history,
+                                  guint8        *kept,
                                   GCancellable  *cancellable,
                                   GError       **error);
 void vtr_trim_reach_free (VtrTrimReach *self);

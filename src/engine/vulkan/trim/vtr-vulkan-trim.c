@@ -1,5 +1,5 @@
-/* Writes a smaller copy of a trace without the objects and contents that its frames do not use. */
-#include "engine/vulkan/trim/vtr-trim.h"
+/* Finds which of Vulkan's initial commands, bytes and contents the frames of a trace do not use. */
+#include "engine/vulkan/trim/vtr-vulkan-trim.h"
 
 #include "vtr-config.h"
 
@@ -9,9 +9,6 @@
 #include "engine/vulkan/state/vtr-facts.h"
 #include "engine/vulkan/trim/vtr-trim-reach.h"
 
-#include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
-
 typedef struct
 {
   VtrTrimReach *reach;
@@ -19,6 +16,7 @@ typedef struct
   GHashTable *bytes;    /* memory id → VtrRangeSet: bytes of it that are needed */
   GHashTable *pictures; /* VkImage values that have contents of their own */
   VtrArena arena;
+  VtrTraceFilter filter;
 } Trim;
 
 /* ---- Bytes ---- */
@@ -163,10 +161,6 @@ filter_command (gpointer    data,
   Trim *self = data;
   VtrCommand command;
 
-  if (index >= self->reach->n_initial)
-    return VTR_REWRITE_KEEP;
-  if (!self->reach->kept[index])
-    return VTR_REWRITE_DROP;
   if (vtr_trace_get_command_id (self->trace, index) != VTR_CMD_vkCmdPipelineBarrier)
     return VTR_REWRITE_KEEP;
   vtr_arena_reset (&self->arena);
@@ -202,15 +196,15 @@ on_memory (gpointer data,
 }
 
 static const VtrRangeSet *
-filter_memory (gpointer data,
-               guint64  index,
-               guint64  memory)
+filter_bytes (gpointer    data,
+              guint64     index,
+              VtrHandleId kind,
+              guint64     name)
 {
   const Trim *self = data;
   MemoryQuestion question = { .trim = self };
 
-  vtr_trim_reach_look_up (self->reach, VTR_HANDLE_VkDeviceMemory, memory, index, FALSE, on_memory,
-                          &question);
+  vtr_trim_reach_look_up (self->reach, kind, name, index, FALSE, on_memory, &question);
   /* Two objects of one name: it is unknown which of them has these bytes. */
   if (question.n != 1)
     return NULL;
@@ -218,112 +212,67 @@ filter_memory (gpointer data,
   return index <= self->reach->n_initial || question.gone ? question.ranges : NULL;
 }
 
+/* Contents of images among the calls are what another process gave them, and stay. */
 static gboolean
-filter_image (gpointer data,
-              guint64  index,
-              guint64  image)
+filter_contents (gpointer    data,
+                 guint64     index,
+                 VtrHandleId kind,
+                 guint64     name)
 {
   const Trim *self = data;
 
-  return index > self->reach->n_initial ||
-         vtr_trim_reach_needs (self->reach, VTR_HANDLE_VkImage, image, index);
-}
-
-static gboolean
-filter_structure (gpointer data,
-                  guint64  index,
-                  guint64  structure)
-{
-  const Trim *self = data;
-
-  return vtr_trim_reach_needs (self->reach, VTR_HANDLE_VkAccelerationStructureKHR, structure,
-                               index);
-}
-
-static gboolean
-filter_device (gpointer data,
-               guint64  index,
-               guint64  device)
-{
-  const Trim *self = data;
-
-  return vtr_trim_reach_needs (self->reach, VTR_HANDLE_VkDevice, device, index);
+  return (kind == VTR_HANDLE_VkImage && index > self->reach->n_initial) ||
+         vtr_trim_reach_needs (self->reach, kind, name, index);
 }
 
 /* ---- All of it ---- */
 
 static void
-count (const Trim   *self,
-       VtrTrimFacts *facts)
+vulkan_free (gpointer data)
 {
-  VtrTrimReach *reach = self->reach;
-  guint32 n = vtr_history_get_n_objects (reach->history);
+  Trim *self = data;
 
-  facts->commands_before = reach->n_initial;
-  for (guint64 i = 0; i < reach->n_initial; i++)
-    facts->commands_after += reach->kept[i];
-  for (guint32 id = 1; id <= n; id++)
-    {
-      const VtrObject *object = vtr_history_get_object (reach->history, id);
-
-      if (object->created >= reach->n_initial || object->destroyed < reach->n_initial)
-        continue;
-      facts->objects_before++;
-      facts->objects_after += reach->kept[object->created];
-    }
+  vtr_arena_finish (&self->arena);
+  g_hash_table_unref (self->pictures);
+  g_hash_table_unref (self->bytes);
+  vtr_trim_reach_free (self->reach);
+  g_free (self);
 }
 
-static gboolean
-trim (Trim          *self,
-      const char    *output,
-      VtrTrimFacts  *facts,
-      GCancellable  *cancellable,
-      GError       **error)
+static gpointer
+vulkan_find (VtrTrace      *trace,
+             VtrHistory    *history,
+             guint8        *kept,
+             GCancellable  *cancellable,
+             GError       **error)
 {
-  const VtrTraceFilter filter = {
+  Trim *self = g_new0 (Trim, 1);
+
+  self->trace = trace;
+  self->bytes = g_hash_table_new_full (NULL, NULL, NULL, free_set);
+  self->pictures = g_hash_table_new (NULL, NULL);
+  vtr_arena_init (&self->arena);
+  self->filter = (VtrTraceFilter){
     .data = self,
     .command = filter_command,
-    .memory = filter_memory,
-    .image = filter_image,
-    .structure = filter_structure,
-    .device = filter_device,
+    .bytes = filter_bytes,
+    .contents = filter_contents,
   };
-  GStatBuf info;
-
-  self->reach = vtr_trim_reach_new (self->trace, cancellable, error);
-  if (self->reach == NULL || !find_bytes (self, error))
-    return FALSE;
-  count (self, facts);
-  facts->bytes_before = vtr_trace_get_info (self->trace)->bytes;
-  if (!vtr_trace_rewrite (self->trace, &filter, output, cancellable, error))
-    return FALSE;
-  facts->bytes_after = g_stat (output, &info) == 0 ? (guint64)info.st_size : 0;
-  return TRUE;
+  self->reach = vtr_trim_reach_new (trace, history, kept, cancellable, error);
+  if (self->reach != NULL && find_bytes (self, error))
+    return self;
+  vulkan_free (self);
+  return NULL;
 }
 
-gboolean
-vtr_trim (const char    *path,
-          const char    *output,
-          VtrTrimFacts  *facts,
-          GCancellable  *cancellable,
-          GError       **error)
+static const VtrTraceFilter *
+vulkan_get_filter (gpointer data)
 {
-  g_autoptr (VtrTrace) trace = vtr_trace_open (path, NULL, NULL, cancellable, error);
-  VtrTrimFacts local = { 0 };
-  Trim self = { .trace = trace };
-  gboolean done;
-
-  if (trace == NULL)
-    return FALSE;
-  self.bytes = g_hash_table_new_full (NULL, NULL, NULL, free_set);
-  self.pictures = g_hash_table_new (NULL, NULL);
-  vtr_arena_init (&self.arena);
-  done = trim (&self, output, &local, cancellable, error);
-  vtr_arena_finish (&self.arena);
-  g_hash_table_unref (self.pictures);
-  g_hash_table_unref (self.bytes);
-  vtr_trim_reach_free (self.reach);
-  if (done && facts != NULL)
-    *facts = local;
-  return done;
+  return &((const Trim *)data)->filter;
 }
+
+const VtrTrimApi vtr_vulkan_trim = {
+  .find = vulkan_find,
+  .get_filter = vulkan_get_filter,
+  .free = vulkan_free,
+};

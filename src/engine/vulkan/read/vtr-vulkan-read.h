@@ -1,0 +1,10 @@
+/* What of a trace's messages only Vulkan can read. Threading: any (constant). */
+#pragma once
+
+#include "engine/api/vtr-read-api.h"
+
+G_BEGIN_DECLS
+
+extern const VtrReadApi vtr_vulkan_messages;
+
+G_END_DECLS

@@ -1,0 +1,10 @@
+/* What of Vulkan's initial commands and contents a trace can do without. Threading: any (constant). */
+#pragma once
+
+#include "engine/api/vtr-trim-api.h"
+
+G_BEGIN_DECLS
+
+extern const VtrTrimApi vtr_vulkan_trim;
+
+G_END_DECLS
