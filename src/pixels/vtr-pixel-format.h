@@ -58,6 +58,9 @@ typedef enum
   VTR_PIXEL_PVRTC,
 } VtrPixelCompression;
 
+/* In place of the number of a sample: all samples of a texel resolved into one. */
+#define VTR_SAMPLE_RESOLVE UINT32_MAX
+
 typedef struct
 {
   char channel;    /* R G B A D S, or E: the exponent the others share */

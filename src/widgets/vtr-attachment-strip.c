@@ -6,7 +6,6 @@
 
 #include <glib/gi18n.h>
 
-#include "api/vtr-api-types.h"
 #include "widgets/vtr-thumb.h"
 
 #define THUMB_WIDTH 112
@@ -35,11 +34,11 @@ vtr_format_short_name (const VtrPixelFormat *format)
 }
 
 char *
-vtr_attachment_describe (VtrSession *session, const VtrAttachmentInfo *info)
+vtr_attachment_describe (VtrSession *session, const VtrTarget *info)
 {
   VtrHistory *history = vtr_document_get_history (vtr_session_get_document (session));
   const VtrObject *image =
-    info->image && history ? vtr_history_get_object (history, info->image) : NULL;
+    info->object && history ? vtr_history_get_object (history, info->object) : NULL;
   const char *name = image && image->name && *image->name ? image->name : NULL;
 
   if (info->kind == VTR_ATTACHMENT_DEPTH)
@@ -58,7 +57,7 @@ toggled_cb (VtrAttachmentStrip *self, GtkToggleButton *button)
 }
 
 static GtkWidget *
-make_button (VtrAttachmentStrip *self, const VtrAttachmentInfo *info, GdkTexture *texture)
+make_button (VtrAttachmentStrip *self, const VtrTarget *info, GdkTexture *texture)
 {
   GtkWidget *button = gtk_toggle_button_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
@@ -111,10 +110,10 @@ same_infos (GArray *a, GArray *b)
     return FALSE;
   for (guint i = 0; i < a->len; i++)
     {
-      const VtrAttachmentInfo *x = &g_array_index (a, VtrAttachmentInfo, i);
-      const VtrAttachmentInfo *y = &g_array_index (b, VtrAttachmentInfo, i);
+      const VtrTarget *x = &g_array_index (a, VtrTarget, i);
+      const VtrTarget *y = &g_array_index (b, VtrTarget, i);
 
-      if (x->kind != y->kind || x->image != y->image || x->format != y->format ||
+      if (x->kind != y->kind || x->object != y->object || x->format != y->format ||
           x->width != y->width || x->height != y->height)
         return FALSE;
     }
@@ -139,7 +138,7 @@ rebuild (VtrAttachmentStrip *self, GArray *infos)
   remove_all (self);
   for (guint i = 0; i < infos->len; i++)
     {
-      const VtrAttachmentInfo *info = &g_array_index (infos, VtrAttachmentInfo, i);
+      const VtrTarget *info = &g_array_index (infos, VtrTarget, i);
       GtkWidget *button =
         make_button (self, info, g_hash_table_lookup (textures, GUINT_TO_POINTER (info->kind)));
 
@@ -257,7 +256,7 @@ vtr_attachment_strip_load (VtrAttachmentStrip *self)
 
       load->self = g_object_ref (self);
       load->cancellable = g_object_ref (self->loading);
-      load->kind = g_array_index (self->infos, VtrAttachmentInfo, i).kind;
+      load->kind = g_array_index (self->infos, VtrTarget, i).kind;
       path = vtr_session_get_image_path (self->session, self->index, load->kind, FALSE);
       vtr_document_get_image_async (vtr_session_get_document (self->session), path,
                                     VTR_PRIORITY_THUMBNAIL, self->loading, loaded_cb, load);

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VtrAttachmentStrip, vtr_attachment_strip, VTR, ATTACHMENT_STRIP, GtkWidget)
 
 
-/* @infos: VtrAttachmentInfo of command @index. Thumbnails of attachments that stay are kept until the new ones are known. */
+/* @infos: VtrTarget of command @index. Thumbnails of attachments that stay are kept until the new ones are known. */
 void vtr_attachment_strip_set (VtrAttachmentStrip *self,
                                VtrSession         *session,
                                guint64             index,
@@ -25,8 +25,8 @@ void vtr_attachment_strip_load (VtrAttachmentStrip *self);
 void vtr_attachment_strip_clear (VtrAttachmentStrip *self);
 
 /* "0 · Albedo", "Depth". (transfer full) */
-char *vtr_attachment_describe (VtrSession              *session,
-                               const VtrAttachmentInfo *info);
+char *vtr_attachment_describe (VtrSession      *session,
+                               const VtrTarget *info);
 /* "R8G8B8A8_SRGB" */
 const char *vtr_format_short_name (const VtrPixelFormat *format);
 

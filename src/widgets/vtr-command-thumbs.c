@@ -1,6 +1,8 @@
 /* Loads the thumbnails of the rows of the Commands pane: the render target after each command. */
 #include "vtr-config.h"
 
+#include "engine/document/vtr-document-memory.h"
+#include "engine/memory/vtr-targets.h"
 #include "widgets/vtr-command-thumbs.h"
 
 #include "widgets/vtr-thumb-loader.h"
@@ -30,23 +32,23 @@ find_image (guint64 key, VtrImageQuery *query, gpointer data)
   VtrCommandThumbs *self = data;
   guint64 run = key >> COMMAND_BITS;
   g_autoptr (GArray) infos = NULL;
-  const VtrAttachmentInfo *info = NULL;
+  const VtrTarget *info = NULL;
 
   query->index = key & COMMAND_MASK;
   query->run = run == 0 ? VTR_NO_RUN : (guint32)(run - 1);
-  infos = vtr_attachment_list (vtr_document_get_analysis (vtr_session_get_document (self->session)),
-                               &(VtrPlace){ query->index, query->run }, TRUE, NULL);
+  infos = vtr_targets_list (vtr_document_get_memory (vtr_session_get_document (self->session)),
+                            &(VtrPlace){ query->index, query->run }, TRUE, NULL);
   /* The first colour attachment, else the depth attachment. */
   for (guint i = 0; infos != NULL && i < infos->len && info == NULL; i++)
-    if (g_array_index (infos, VtrAttachmentInfo, i).kind <= VTR_ATTACHMENT_DEPTH)
-      info = &g_array_index (infos, VtrAttachmentInfo, i);
+    if (g_array_index (infos, VtrTarget, i).kind <= VTR_ATTACHMENT_DEPTH)
+      info = &g_array_index (infos, VtrTarget, i);
   if (info == NULL)
     return FALSE;
-  query->object = info->image;
-  query->mip = info->mip;
-  query->layer = info->layer;
-  query->aspects = info->aspects;
-  return info->image != 0;
+  query->object = info->object;
+  query->mip = info->part.level;
+  query->layer = info->part.layer;
+  query->aspects = 1u << info->part.aspect;
+  return info->object != 0;
 }
 
 static gboolean

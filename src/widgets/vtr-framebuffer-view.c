@@ -141,19 +141,19 @@ show_problem (VtrFramebufferView *self,
   vtr_pane_state_add_button (state, _ ("Show L_og"), "win.show-log");
 }
 
-static const VtrAttachmentInfo *
+static const VtrTarget *
 find_info (VtrFramebufferView *self, VtrAttachmentKind kind)
 {
   for (guint i = 0; self->infos && i < self->infos->len; i++)
-    if (g_array_index (self->infos, VtrAttachmentInfo, i).kind == kind)
-      return &g_array_index (self->infos, VtrAttachmentInfo, i);
+    if (g_array_index (self->infos, VtrTarget, i).kind == kind)
+      return &g_array_index (self->infos, VtrTarget, i);
   return NULL;
 }
 
 static void
 show_image (VtrFramebufferView *self, VtrImage *image)
 {
-  const VtrAttachmentInfo *info = find_info (self, self->current);
+  const VtrTarget *info = find_info (self, self->current);
   g_autofree char *name = info ? vtr_attachment_describe (self->session, info) : g_strdup ("");
   g_autofree char *number = vtr_format_number (image->after);
   g_autofree char *plain =
@@ -244,7 +244,7 @@ choose_attachment (VtrFramebufferView *self)
 {
   if (find_info (self, self->current))
     return self->current;
-  return g_array_index (self->infos, VtrAttachmentInfo, 0).kind;
+  return g_array_index (self->infos, VtrTarget, 0).kind;
 }
 
 static void
@@ -508,9 +508,9 @@ vtr_framebuffer_view_set_session (VtrFramebufferView *self, VtrSession *session)
 guint32
 vtr_framebuffer_view_get_object (VtrFramebufferView *self)
 {
-  const VtrAttachmentInfo *info = find_info (self, self->current);
+  const VtrTarget *info = find_info (self, self->current);
 
-  return info != NULL ? info->image : 0;
+  return info != NULL ? info->object : 0;
 }
 
 char *

@@ -291,8 +291,6 @@ parse_place (VtrMemoryPane *self,
              guint64       *offset,
              guint64       *size)
 {
-  static const guint32 types[] = { VTR_HANDLE_VkBuffer, VTR_HANDLE_VkDeviceMemory,
-                                   VTR_HANDLE_VkImage };
   VtrMemory *memory = vtr_document_get_memory (vtr_memory_pane_get_document (self));
   const char *separator = strpbrk (text, "/:");
   char *end;
@@ -318,16 +316,9 @@ parse_place (VtrMemoryPane *self,
   number = g_ascii_strtoull (text, &end, g_str_has_prefix (text, "0x") ? 16 : 0);
   if (*end != '\0')
     return FALSE;
-  for (guint i = 0; separator == NULL && i < G_N_ELEMENTS (types); i++)
-    {
-      const VtrObject *object =
-        vtr_history_find (vtr_document_get_history (vtr_memory_pane_get_document (self)),
-                          vtr_vulkan_identity (types[i], number), self->address.index);
-
-      if (object != NULL &&
-          vtr_memory_locate_object (memory, self->address.index, object->id, space, offset, size))
-        return TRUE;
-    }
+  if (separator == NULL &&
+      vtr_memory_locate_name (memory, self->address.index, number, space, offset, size))
+    return TRUE;
   *offset = number;
   return TRUE;
 }

@@ -77,7 +77,7 @@ vtr_thumbnailer_run (VtrDocument *document, guint64 command, GFile *file, GCance
   infos = vtr_document_list_attachments (document, command, NULL);
   if (infos == NULL || infos->len == 0)
     return;
-  kind = g_array_index (infos, VtrAttachmentInfo, 0).kind;
+  kind = g_array_index (infos, VtrTarget, 0).kind;
   if (kind >= VTR_ATTACHMENT_DEPTH)
     return;
   job = g_new0 (Job, 1);

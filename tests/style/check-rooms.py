@@ -34,8 +34,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 # Comments and strings, of which includes are the only ones that count.
 PROSE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 IDENTIFIER = re.compile(r'\b(?:Vk[A-Z]\w*|vk[A-Z]\w*|VK_\w+|PFN_vk\w+|VtrArgs_vk\w+|VTR_(?:CMD|HANDLE|STRUCT|ENUM)_[vV]k\w+)\b')
-# What passes for a number in a header: fields, and names of values.
-IN_HEADER = re.compile(r'\b(?:vk_\w+|aspect|\w+_layout|queue|command_buffer|swapchain)(?=\s*(?:\[[^]]*\]\s*)?;)|\bVTR_\w*VULKAN\w*(?=\s*[,=])')
+# What passes for a number in a header: fields, and names of values. Aspects of src/pixels have words.
+IN_HEADER = re.compile(r'\b(?:vk_\w+|(?<!VtrPixelAspect )aspect|\w+_layout|queue|command_buffer|swapchain)(?=\s*(?:\[[^]]*\]\s*)?;)|\bVTR_\w*VULKAN\w*(?=\s*[,=])')
 
 
 # ---- The table ----

@@ -2,7 +2,8 @@
 #include "engine/answers/vtr-image-path.h"
 #include "engine/answers/vtr-edit-path.h"
 #include "engine/format/vtr-number.h"
-#include "engine/replay-session/vtr-replay-target.h"
+#include "engine/memory/vtr-targets.h"
+#include "engine/state/vtr-image-facts.h"
 #include "engine/state/vtr-path.h"
 #include "engine/state/vtr-resolve-error.h"
 
@@ -11,27 +12,17 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "vulkan/vtr-vulkan-formats.h"
-
-/* --- Names ----------------------------------------------------------------------------------- */
-
-const char *
-vtr_aspect_to_string (VkImageAspectFlagBits aspect)
-{
-  return vtr_pixel_aspect_get_name (vtr_vulkan_aspect_get (aspect));
-}
-
 /* --- Options --------------------------------------------------------------------------------- */
 
 static gboolean
-parse_aspect (const char  *text,
-              guint32     *out,
-              GError     **error)
+parse_aspect (const char      *text,
+              VtrPixelAspect  *out,
+              GError         **error)
 {
   for (VtrPixelAspect aspect = VTR_PIXEL_COLOR; aspect < VTR_PIXEL_NO_ASPECT; aspect++)
     if (g_str_equal (vtr_pixel_aspect_get_name (aspect), text))
       {
-        *out = vtr_vulkan_aspect_of (aspect);
+        *out = aspect;
         return TRUE;
       }
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
@@ -77,7 +68,7 @@ parse_option (VtrPicture  *out,
   };
 
   if (g_str_equal (name, "aspect"))
-    return parse_aspect (value, &out->aspects, error);
+    return parse_aspect (value, &out->aspect, error);
   if (g_str_equal (name, "sample") && g_str_equal (value, "resolve"))
     return TRUE;
   /* The view of an attachment has one mip level; its layers are slices of a 3-D image. */
@@ -140,7 +131,7 @@ parse_options (VtrReplaySession  *session,
 static void
 init (VtrPicture *self)
 {
-  *self = (VtrPicture){ .sample = VTR_SAMPLE_RESOLVE };
+  *self = (VtrPicture){ .sample = VTR_SAMPLE_RESOLVE, .aspect = VTR_PIXEL_NO_ASPECT };
   self->address.index = VTR_COMMAND_NO_INDEX;
   self->address.run = VTR_NO_RUN;
 }
@@ -151,20 +142,17 @@ normalize_image (VtrReplaySession *session,
                  VtrPicture       *self)
 {
   VtrHistory *history = vtr_replay_session_get_basis (session)->history;
-  static const VkImageAspectFlagBits order[] = { VK_IMAGE_ASPECT_COLOR_BIT,
-                                                 VK_IMAGE_ASPECT_DEPTH_BIT,
-                                                 VK_IMAGE_ASPECT_STENCIL_BIT,
-                                                 VK_IMAGE_ASPECT_PLANE_0_BIT };
+  static const VtrPixelAspect order[] = { VTR_PIXEL_COLOR, VTR_PIXEL_DEPTH, VTR_PIXEL_STENCIL,
+                                          VTR_PIXEL_PLANE_0 };
   const VtrObject *image = vtr_history_get_object (history, self->object);
-  VtrImageInfo info;
+  VtrImageFacts facts;
 
-  if (!vtr_history_get_image_info (history, image, &info, NULL))
+  if (!vtr_image_facts_get (history, image, &facts, NULL))
     return;
-  for (guint i = 0; self->aspects == 0 && i < G_N_ELEMENTS (order); i++)
-    if (vtr_vulkan_format_get_aspect (info.format, order[i]) != NULL)
-      self->aspects = order[i];
-  if (self->sample == VTR_SAMPLE_RESOLVE &&
-      (info.samples == VK_SAMPLE_COUNT_1_BIT || self->aspects != VK_IMAGE_ASPECT_COLOR_BIT))
+  for (guint i = 0; self->aspect == VTR_PIXEL_NO_ASPECT && i < G_N_ELEMENTS (order); i++)
+    if ((facts.aspects >> order[i] & 1) != 0)
+      self->aspect = order[i];
+  if (self->sample == VTR_SAMPLE_RESOLVE && (facts.samples == 1 || self->aspect != VTR_PIXEL_COLOR))
     self->sample = 0;
 }
 
@@ -206,7 +194,7 @@ set_object (VtrReplaySession  *session,
                    _ ("There is no object %s. The trace has objects 1 to %u."), number, n);
       return FALSE;
     }
-  if (object->type != VTR_HANDLE_VkImage)
+  if (!vtr_image_is (object))
     {
       g_autofree char *name = vtr_history_describe (history, object);
 
@@ -229,7 +217,7 @@ set_default_time (VtrReplaySession *session,
   if (self->address.index == VTR_COMMAND_NO_INDEX)
     {
       self->address.index =
-        vtr_replay_find_last_readable (vtr_replay_session_get_basis (session)->trace, object);
+        vtr_target_find_last_readable (vtr_replay_session_get_basis (session)->memory, object);
       if (self->address.index > object->created)
         self->address.index--;
     }
@@ -367,9 +355,8 @@ vtr_picture_of_query (VtrReplaySession     *session,
   out->layer = query->layer;
   out->slice = query->slice;
   out->sample = query->sample;
-  out->aspects = query->aspects != 0
-                   ? vtr_vulkan_aspect_of ((VtrPixelAspect)g_bit_nth_lsf (query->aspects, -1))
-                   : 0;
+  if (query->aspects != 0)
+    out->aspect = (VtrPixelAspect)g_bit_nth_lsf (query->aspects, -1);
   out->edit = query->edit;
   out->address.index = query->index;
   out->address.run = query->run;
@@ -384,7 +371,7 @@ vtr_picture_key (const VtrPicture *self)
   return g_strdup_printf ("%" G_GUINT64_FORMAT "@%x/%c%u?%u,%u,%u,%x,%x%s%s", self->address.index,
                           self->address.run, self->is_attachment ? 'a' : 'i',
                           self->is_attachment ? (guint)self->kind : self->object, self->mip,
-                          self->layer, self->slice, self->sample, (guint)self->aspects,
+                          self->layer, self->slice, self->sample, 1u << self->aspect,
                           self->edit != NULL ? "&" : "",
                           self->edit != NULL ? self->edit->key : "");
 }

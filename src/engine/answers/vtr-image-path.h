@@ -24,7 +24,4 @@ gboolean vtr_picture_of_query (VtrReplaySession     *session,
 /* Equal for equal questions. (transfer full) */
 char *vtr_picture_key (const VtrPicture *self);
 
-/* "depth", "plane1". NULL: another aspect. */
-const char *vtr_aspect_to_string (VkImageAspectFlagBits aspect);
-
 G_END_DECLS

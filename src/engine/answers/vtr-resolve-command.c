@@ -259,7 +259,7 @@ static JsonNode *
 make_attachments (VtrAnswers *answers, const VtrPlace *address, GError **error)
 {
   g_autoptr (GArray) list =
-    vtr_attachment_list (answers->analysis, address, TRUE, error);
+    vtr_targets_list (vtr_analysis_get_memory (answers->analysis), address, TRUE, error);
   JsonArray *array;
 
   if (list == NULL || list->len == 0)
@@ -267,9 +267,9 @@ make_attachments (VtrAnswers *answers, const VtrPlace *address, GError **error)
   array = json_array_new ();
   for (guint i = 0; i < list->len; i++)
     {
-      const VtrAttachmentInfo *info = &g_array_index (list, VtrAttachmentInfo, i);
+      const VtrTarget *info = &g_array_index (list, VtrTarget, i);
       const VtrObject *image =
-        vtr_history_get_object (vtr_analysis_get_history (answers->analysis), info->image);
+        vtr_history_get_object (vtr_analysis_get_history (answers->analysis), info->object);
       g_autofree char *name = vtr_attachment_kind_to_string (info->kind);
       JsonObject *object = json_object_new ();
 
@@ -281,8 +281,8 @@ make_attachments (VtrAnswers *answers, const VtrPlace *address, GError **error)
       json_object_set_int_member (object, "width", info->width);
       json_object_set_int_member (object, "height", info->height);
       json_object_set_int_member (object, "samples", info->samples);
-      json_object_set_int_member (object, "mip", info->mip);
-      json_object_set_int_member (object, "layer", info->layer);
+      json_object_set_int_member (object, "mip", info->part.level);
+      json_object_set_int_member (object, "layer", info->part.layer);
       json_object_set_int_member (object, "layers", info->n_layers);
       json_object_set_member (
         object, "image",

@@ -9,59 +9,103 @@
 
 #include "engine/answers/vtr-edit-path.h"
 #include "engine/answers/vtr-image-path.h"
+#include "engine/api/vtr-memory-api.h"
+#include "engine/api/vtr-show-api.h"
 #include "engine/format/vtr-number.h"
 #include "engine/replay-session/vtr-replay-questions.h"
-#include "vulkan/vtr-vulkan-formats.h"
+#include "engine/state/vtr-image-facts.h"
+#include "pixels/vtr-pixel-format.h"
 
 #define MAX_JSON_BYTES (16u << 20)
+
+/* A sort of objects, whatever API they are of. */
+typedef struct
+{
+  const char *what;
+  /* Whether an API has such objects, and of which kind. */
+  gboolean (*get_kind) (const VtrApi *api, guint32 *kind);
+} Sort;
+
+static gboolean
+get_image_kind (const VtrApi *api,
+                guint32      *kind)
+{
+  if (api->show == NULL || api->show->get_image == NULL)
+    return FALSE;
+  *kind = api->show->image_kind;
+  return TRUE;
+}
+
+static gboolean
+get_buffer_kind (const VtrApi *api,
+                 guint32      *kind)
+{
+  if (api->memory == NULL || api->memory->locate == NULL)
+    return FALSE;
+  *kind = api->memory->buffer_kind;
+  return TRUE;
+}
+
+static const Sort images = { "image", get_image_kind };
+static const Sort buffers = { "buffer", get_buffer_kind };
 
 static JsonNode *
 list_alive (VtrAnswers     *answers,
             const VtrPlace *address,
-            guint32         type)
+            const Sort     *sort)
 {
   VtrHistory *history = vtr_analysis_get_history (answers->analysis);
   const guint64 moment =
     vtr_timeline_get_stop (vtr_analysis_get_timeline (answers->analysis), address);
-  g_autoptr (GArray) ids = vtr_history_list (history, type);
   JsonArray *array = json_array_new ();
 
-  for (guint i = 0; i < ids->len; i++)
+  for (guint api = 0; vtr_apis[api] != NULL; api++)
     {
-      const VtrObject *object =
-        vtr_history_get_object (history, g_array_index (ids, guint32, i));
+      g_autoptr (GArray) ids = NULL;
+      guint32 kind;
 
-      if (object->created <= moment && object->destroyed > moment)
-        json_array_add_element (array, vtr_json_object_ref (history, object));
+      if (!sort->get_kind (vtr_apis[api], &kind))
+        continue;
+      ids = vtr_history_list (history, kind);
+      for (guint i = 0; i < ids->len; i++)
+        {
+          const VtrObject *object =
+            vtr_history_get_object (history, g_array_index (ids, guint32, i));
+
+          if (object->created <= moment && object->destroyed > moment)
+            json_array_add_element (array, vtr_json_object_ref (history, object));
+        }
     }
   return vtr_json_take_array (array);
 }
 
-/* "41" of "41?mip=1": an object of @type. *@options: what follows the mark, or NULL. */
+/* "41" of "41?mip=1": an object of @sort. *@options: what follows the mark, or NULL. */
 static const VtrObject *
 parse_object (VtrAnswers  *answers,
               const char  *step,
-              guint32      type,
+              const Sort  *sort,
               const char **options,
               GError     **error)
 {
   VtrHistory *history = vtr_analysis_get_history (answers->analysis);
   const char *mark = strchr (step, '?');
   g_autofree char *number = mark != NULL ? g_strndup (step, (gsize)(mark - step)) : g_strdup (step);
-  g_autofree char *what = vtr_history_describe_type (type);
   const VtrObject *object;
+  const VtrApi *api;
+  guint32 kind;
   guint64 id;
 
   *options = mark != NULL ? mark + 1 : NULL;
-  if (!vtr_path_parse_number (number, what,
+  if (!vtr_path_parse_number (number, sort->what,
                               (guint64)vtr_history_get_n_objects (history) + 1, &id,
                               error))
     return NULL;
   object = vtr_history_get_object (history, (guint32)id);
-  if (object != NULL && object->type == type)
+  api = object != NULL ? vtr_api_get (object->type) : NULL;
+  if (api != NULL && sort->get_kind (api, &kind) && object->type == kind)
     return object;
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH, _ ("Object %s is not of type %s."),
-               number, what);
+               number, sort->what);
   return NULL;
 }
 
@@ -76,27 +120,24 @@ describe_image (VtrAnswers      *answers,
     vtr_timeline_get_stop (vtr_analysis_get_timeline (answers->analysis), address);
   JsonNode *node = vtr_json_object_ref (vtr_analysis_get_history (answers->analysis), image);
   JsonObject *json = json_node_get_object (node);
-  VtrImageInfo info;
+  VtrImageFacts facts;
 
   json_object_set_boolean_member (json, "alive",
                                   image->created <= moment && image->destroyed > moment);
-  if (vtr_history_get_image_info (vtr_analysis_get_history (answers->analysis), image, &info, NULL))
+  if (vtr_image_facts_get (vtr_analysis_get_history (answers->analysis), image, &facts, NULL))
     {
-      g_autofree char *format = vtr_json_enum (VTR_ENUM_VkFormat, info.format);
       JsonArray *aspects = json_array_new ();
 
-      json_object_set_string_member (json, "format", format);
-      json_object_set_int_member (json, "width", info.extent.width);
-      json_object_set_int_member (json, "height", info.extent.height);
-      json_object_set_int_member (json, "depth", info.extent.depth);
-      json_object_set_int_member (json, "mipLevels", info.mip_levels);
-      json_object_set_int_member (json, "arrayLayers", info.array_layers);
-      json_object_set_int_member (json, "samples", info.samples);
-      for (guint32 aspect = VK_IMAGE_ASPECT_COLOR_BIT; aspect <= VK_IMAGE_ASPECT_PLANE_2_BIT;
-           aspect <<= 1)
-        if (vtr_vulkan_format_get_aspect (info.format, aspect) != NULL)
-          json_array_add_string_element (aspects,
-                                         vtr_aspect_to_string ((VkImageAspectFlagBits)aspect));
+      json_object_set_string_member (json, "format", facts.format);
+      json_object_set_int_member (json, "width", facts.width);
+      json_object_set_int_member (json, "height", facts.height);
+      json_object_set_int_member (json, "depth", facts.depth);
+      json_object_set_int_member (json, "mipLevels", facts.mip_levels);
+      json_object_set_int_member (json, "arrayLayers", facts.array_layers);
+      json_object_set_int_member (json, "samples", facts.samples);
+      for (VtrPixelAspect aspect = VTR_PIXEL_COLOR; aspect < VTR_PIXEL_NO_ASPECT; aspect++)
+        if ((facts.aspects >> aspect & 1) != 0)
+          json_array_add_string_element (aspects, vtr_pixel_aspect_get_name (aspect));
       json_object_set_array_member (json, "aspects", aspects);
     }
   return node;
@@ -112,8 +153,8 @@ vtr_resolve_images_at (VtrAnswers      *answers,
   const char *options;
 
   if (steps[0] == NULL)
-    return list_alive (answers, address, VTR_HANDLE_VkImage);
-  image = parse_object (answers, steps[0], VTR_HANDLE_VkImage, &options, error);
+    return list_alive (answers, address, &images);
+  image = parse_object (answers, steps[0], &images, &options, error);
   return image != NULL ? vtr_json_walk (describe_image (answers, address, image), steps + 1,
                                         steps[0], error)
                        : NULL;
@@ -222,8 +263,8 @@ vtr_resolve_buffers_at (VtrAnswers      *answers,
   JsonNode *node;
 
   if (steps[0] == NULL)
-    return list_alive (answers, address, VTR_HANDLE_VkBuffer);
-  buffer = parse_object (answers, steps[0], VTR_HANDLE_VkBuffer, &options, error);
+    return list_alive (answers, address, &buffers);
+  buffer = parse_object (answers, steps[0], &buffers, &options, error);
   node = buffer != NULL ? read_buffer (answers, address, buffer, options, cancellable,
                                        error)
                         : NULL;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/answers/vtr-answers-private.h"
-#include "engine/state/vtr-attachment-list.h"
+#include "engine/memory/vtr-targets.h"
 #include "engine/state/vtr-json.h"
 #include "engine/state/vtr-path.h"
 #include "engine/state/vtr-resolve-error.h"

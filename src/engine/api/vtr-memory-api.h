@@ -1,4 +1,5 @@
-/* What the engine asks an API about memory (docs/design/api.md, S7): which bytes commands read and write.
+/* What the engine asks an API about memory (docs/design/api.md, S7 and S8): which bytes commands read and write, and which
+ * images work writes to.
  *
  * A byte space is an object that is an array of bytes, or space 0, the program's own memory. An API tells the index of
  * a trace's memory (VtrMemory) what was written when, and lists what one command touches. Each function may be NULL,
@@ -12,9 +13,12 @@
 
 G_BEGIN_DECLS
 
-typedef struct _VtrTimeline VtrTimeline;
-typedef struct _VtrHistory VtrHistory;
+/* Of src/engine/format and src/engine/state. */
 typedef struct _VtrCommand VtrCommand;
+typedef struct _VtrAnalysis VtrAnalysis;
+typedef struct _VtrPlace VtrPlace;
+typedef struct _VtrTarget VtrTarget;
+typedef struct _VtrTargetQuery VtrTargetQuery;
 /* Of src/engine/memory/vtr-effects.h: what takes the writes of a pass over the trace. */
 typedef struct _VtrEffects VtrEffects;
 /* Of src/engine/memory/vtr-memory-list.h: what takes the ranges of one command. */
@@ -23,9 +27,8 @@ typedef struct _VtrMemoryList VtrMemoryList;
 struct _VtrMemoryApi
 {
   /* Never NULL. What the API keeps of one trace to answer the rest; handed to all other functions as @self. Cheap: a
-     trace that is opened may never be asked for its memory. @timeline, @history: of the trace. */
-  gpointer (*create) (VtrTimeline *timeline,
-                      VtrHistory *history);
+     trace that is opened may never be asked for its memory. @analysis: outlives it. */
+  gpointer (*create) (VtrAnalysis *analysis);
   /* Never NULL. */
   void (*destroy) (gpointer self);
 
@@ -69,10 +72,33 @@ struct _VtrMemoryApi
   void (*list) (gpointer self,
                 VtrMemoryList *list,
                 const VtrCommand *command);
+  /* The kind of objects that people know as buffers: locate () knows where their bytes lie. Only with locate (). */
+  VtrHandleId buffer_kind;
   /* Adds to @list where @object lies, its first range first; nothing: it has no memory. */
   void (*locate) (gpointer self,
                   VtrMemoryList *list,
                   guint32 object);
+  /* Likewise where an object lies whose name at the command is @name: of the kinds that people look for. */
+  void (*locate_name) (gpointer self,
+                       VtrMemoryList *list,
+                       guint64 name);
+
+  /* S8: adds the targets at @place to @list (VtrTarget), in the order in which people see them. @all: with the images that
+     the work reads as input and resolves into. Errors: VTR_RESOLVE_ERROR_NOTHING with the sentence for the empty pane. */
+  gboolean (*list_targets) (gpointer self,
+                            const VtrPlace *place,
+                            gboolean all,
+                            GArray *list,
+                            GError **error);
+  /* S8: what a picture is read from, and where. @out: .read_at is the place asked about. Errors:
+     VTR_RESOLVE_ERROR_NOTHING. */
+  gboolean (*find_target) (gpointer self,
+                           const VtrTargetQuery *query,
+                           VtrTarget *out,
+                           GError **error);
+  /* The last command after which @object still holds what it held at the end. NULL: the one that ends it. */
+  guint64 (*find_last_readable) (gpointer self,
+                                 guint32 object);
 };
 
 G_END_DECLS

@@ -8,12 +8,13 @@
 #include <string.h>
 
 #include "engine/answers/vtr-image-path.h"
+#include "engine/document/vtr-document-memory.h"
+#include "engine/memory/vtr-targets.h"
 #include "engine/picture/vtr-image.h"
 #include "engine/replay-session/vtr-replay-request.h"
-#include "engine/replay-session/vtr-replay-target.h"
 #include "engine/replay-session/vtr-result-cache.h"
+#include "engine/state/vtr-image-facts.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"
-#include "vulkan/vtr-vulkan-formats.h"
 
 /* Attachments read along with the one asked for: the next question is likely to be about them. */
 #define MAX_TARGETS 24
@@ -22,7 +23,7 @@
 typedef struct
 {
   VtrPicture picture;
-  VtrReplayTarget target;
+  VtrTarget target;
   GBytes *texels;
 } Shot;
 
@@ -63,15 +64,15 @@ picture_posted (guint64       post,
 {
   PictureJob *job = data;
 
-  const VtrReplayTarget *target;
+  const VtrTarget *target;
   VtrPixelRows rows;
 
   if (post >= job->n)
     return;
   target = &job->shots[post].target;
   g_clear_pointer (&job->shots[post].texels, g_bytes_unref);
-  if (vtr_vulkan_format_get_rows (target->format, target->read.aspect, target->read.width,
-                                  target->read.height, 1, &rows) > 0 &&
+  if (vtr_pixel_format_get_rows (target->format, target->part.aspect, target->width,
+                                 target->height, 1, &rows) > 0 &&
       size <= rows.size)
     job->shots[post].texels = g_bytes_new (bytes, size);
 }
@@ -89,14 +90,14 @@ add_shot (PictureJob       *job,
           const VtrPicture *picture,
           guint64          *bytes)
 {
-  const VtrReplayBasis *basis = vtr_replay_session_get_basis (job->document->session);
+  const VtrTargetQuery query = vtr_picture_get_query (picture);
   Shot *shot = &job->shots[job->n];
 
   if (job->n == MAX_TARGETS ||
-      !vtr_replay_target_find (basis, picture, &shot->target, NULL) ||
-      !is_same_address (&shot->target.cut, &job->shots[0].target.cut))
+      !vtr_target_find (vtr_document_get_memory (job->document), &query, &shot->target, NULL) ||
+      !is_same_address (&shot->target.read_at, &job->shots[0].target.read_at))
     return;
-  *bytes += (guint64)shot->target.read.width * shot->target.read.height * 16;
+  *bytes += (guint64)shot->target.width * shot->target.height * 16;
   if (*bytes > MAX_SIBLING_BYTES)
     return;
   shot->picture = *picture;
@@ -108,31 +109,29 @@ static void
 add_parts (PictureJob *job)
 {
   const VtrPicture *first = &job->shots[0].picture;
-  const VtrReplayTarget *target = &job->shots[0].target;
+  const VtrTarget *target = &job->shots[0].target;
   VtrHistory *history = job->document->history;
-  VtrImageInfo info;
+  VtrImageFacts facts;
   guint64 bytes = 0;
 
-  if (!vtr_history_get_image_info (history, vtr_history_get_object (history, first->object), &info,
-                                   NULL))
+  if (!vtr_image_facts_get (history, vtr_history_get_object (history, first->object), &facts, NULL))
     return;
-  for (guint32 aspect = VK_IMAGE_ASPECT_COLOR_BIT; aspect <= VK_IMAGE_ASPECT_PLANE_2_BIT;
-       aspect <<= 1)
-    for (guint32 i = 0; i <= target->read.samples; i++)
+  for (VtrPixelAspect aspect = VTR_PIXEL_COLOR; aspect < VTR_PIXEL_NO_ASPECT; aspect++)
+    for (guint32 i = 0; i <= target->samples; i++)
       {
         VtrPicture picture = *first;
 
-        picture.aspects = aspect;
-        picture.sample = i < target->read.samples ? i : VTR_SAMPLE_RESOLVE;
+        picture.aspect = aspect;
+        picture.sample = i < target->samples ? i : VTR_SAMPLE_RESOLVE;
         if ((picture.sample != VTR_SAMPLE_RESOLVE ||
-             (info.samples > 1 && aspect == VK_IMAGE_ASPECT_COLOR_BIT)) &&
-            (picture.aspects != first->aspects || picture.sample != first->sample) &&
-            vtr_vulkan_format_get_aspect (info.format, picture.aspects) != NULL)
+             (facts.samples > 1 && aspect == VTR_PIXEL_COLOR)) &&
+            (picture.aspect != first->aspect || picture.sample != first->sample) &&
+            (facts.aspects >> aspect & 1) != 0)
           add_shot (job, &picture, &bytes);
       }
-  for (guint32 mip = 0; mip < info.mip_levels; mip++)
-    for (guint32 layer = 0; layer < info.array_layers; layer++)
-      for (guint32 slice = 0; slice < MAX (1, info.extent.depth >> MIN (mip, 31)); slice++)
+  for (guint32 mip = 0; mip < facts.mip_levels; mip++)
+    for (guint32 layer = 0; layer < facts.array_layers; layer++)
+      for (guint32 slice = 0; slice < MAX (1, facts.depth >> MIN (mip, 31)); slice++)
         {
           VtrPicture picture = *first;
 
@@ -160,10 +159,10 @@ add_siblings (PictureJob *job)
       add_parts (job);
       return;
     }
-  infos = vtr_attachment_list (self->analysis, &first->address, TRUE, NULL);
+  infos = vtr_targets_list (vtr_document_get_memory (self), &first->address, TRUE, NULL);
   for (guint i = 0; infos != NULL && i < infos->len; i++)
     {
-      const VtrAttachmentInfo *info = &g_array_index (infos, VtrAttachmentInfo, i);
+      const VtrTarget *info = &g_array_index (infos, VtrTarget, i);
       VtrPicture picture = vtr_picture_of_attachment (self->session, &first->address, info->kind);
 
       picture.edit = first->edit;
@@ -181,7 +180,7 @@ skip_dead (PictureJob    *job,
 {
   VtrDocument *self = job->document;
   VtrDeadWork *work = vtr_replay_session_get_dead_work (self->session, cancellable, error);
-  const VtrPlace *cut = &job->shots[0].target.cut;
+  const VtrPlace *cut = &job->shots[0].target.read_at;
   guint32 submission = vtr_timeline_find_submission (self->timeline, end - 1);
   guint32 run = vtr_timeline_get_run_of (self->timeline, cut);
   guint64 last = cut->index;
@@ -191,7 +190,7 @@ skip_dead (PictureJob    *job,
   if (work == NULL)
     return NULL;
   for (guint i = 0; i < job->n; i++)
-    images[i] = job->shots[i].target.read.image;
+    images[i] = vtr_history_get_object (self->history, job->shots[i].target.object)->handle;
   /* For a secondary, the primary that runs it. */
   while (run != VTR_NO_RUN &&
          vtr_timeline_get_run (self->timeline, run)->parent != VTR_NO_RUN)
@@ -219,8 +218,8 @@ picture_chain (gpointer       data,
 {
   PictureJob *job = data;
   VtrTransform *cut = vtr_transform_cut_new (job->document->timeline, job->document->history,
-                                             job->shots[0].target.cut.index,
-                                             job->shots[0].target.cut.run, end, error);
+                                             job->shots[0].target.read_at.index,
+                                             job->shots[0].target.read_at.run, end, error);
   gboolean poison = vtr_replay_session_get_poison (job->document->session);
   VtrTransform *chain = cut;
 
@@ -237,23 +236,39 @@ picture_chain (gpointer       data,
   chain = vtr_transform_chain (chain, vtr_transform_gpu_writes_new (poison),
                                NULL);
   for (guint i = 0; i < job->n; i++)
-    {
-      job->shots[i].target.read.post = i;
-      chain =
-        vtr_transform_chain (chain,
-                             vtr_transform_read_image_new (&job->shots[i].target.read,
-                                                           job->shots[i].target.created,
-                                                           job->shots[i].target.slices, i > 0),
-                             NULL);
-    }
+    chain = vtr_transform_chain (chain,
+                                 vtr_transform_read_target_new (job->document->history,
+                                                                &job->shots[i].target, i, i > 0),
+                                 NULL);
   return chain;
+}
+
+/* With the top row first, as everybody else has it. */
+static GBytes *
+turn_over (const VtrTarget *target,
+           GBytes          *texels)
+{
+  const guint8 *from = g_bytes_get_data (texels, NULL);
+  VtrPixelRows rows;
+  guint8 *turned;
+
+  if (vtr_pixel_format_get_rows (target->format, target->part.aspect, target->width,
+                                 target->height, 1, &rows) <= 0 ||
+      g_bytes_get_size (texels) < rows.size)
+    return g_bytes_ref (texels);
+  turned = g_malloc (rows.size);
+  for (guint32 i = 0; i < rows.n_rows; i++)
+    memcpy (turned + i * rows.row_bytes, from + (rows.n_rows - 1 - i) * rows.row_bytes,
+            rows.row_bytes);
+  return g_bytes_new_take (turned, rows.size);
 }
 
 static VtrImage *
 shot_image (const Shot  *shot,
             GError     **error)
 {
-  const VtrReplayTarget *target = &shot->target;
+  const VtrTarget *target = &shot->target;
+  g_autoptr (GBytes) texels = NULL;
   VtrImage *image;
 
   if (shot->texels == NULL)
@@ -262,18 +277,18 @@ shot_image (const Shot  *shot,
                            _ ("The replay finished without producing the image"));
       return NULL;
     }
-  image = vtr_image_new (vtr_vulkan_format_get (target->format),
-                         vtr_vulkan_aspect_get (target->read.aspect), target->read.width,
-                         target->read.height, shot->texels, error);
+  texels = target->bottom_up ? turn_over (target, shot->texels) : g_bytes_ref (shot->texels);
+  image = vtr_image_new (target->format, target->part.aspect, target->width, target->height, texels,
+                         error);
   if (image != NULL)
     {
-      image->image = target->image;
+      image->image = target->object;
       image->after = shot->picture.address.index;
-      image->mip = target->read.mip;
-      image->layer = target->read.layer;
-      image->slice = target->read.slice;
-      image->sample = target->read.sample;
-      image->samples = target->read.samples;
+      image->mip = target->part.level;
+      image->layer = target->part.layer;
+      image->slice = target->part.slice;
+      image->sample = target->part.sample;
+      image->samples = target->samples;
     }
   return image;
 }
@@ -335,7 +350,7 @@ replay_picture (PictureJob    *job,
 
   add_siblings (job);
   job->request = &request;
-  if (!vtr_replay_request_answer (&request, &job->shots[0].target.cut, picture_chain, flags,
+  if (!vtr_replay_request_answer (&request, &job->shots[0].target.read_at, picture_chain, flags,
                                   &outcome, cancellable, error))
     return FALSE;
   keep_siblings (job);
@@ -378,12 +393,12 @@ answer_picture (PictureJob    *job,
 {
   VtrDocument *self = job->document;
   g_autofree char *key = vtr_picture_key (&job->shots[0].picture);
+  const VtrTargetQuery query = vtr_picture_get_query (&job->shots[0].picture);
   VtrImage *image = vtr_replay_session_find_image (self->session, key);
 
   if (image != NULL)
     return image;
-  if (!vtr_replay_target_find (vtr_replay_session_get_basis (self->session),
-                               &job->shots[0].picture, &job->shots[0].target, error) ||
+  if (!vtr_target_find (vtr_document_get_memory (self), &query, &job->shots[0].target, error) ||
       (!load_result (job, key, cancellable) && !replay_picture (job, cancellable, error)))
     return NULL;
   return shot_image (&job->shots[0], error);
@@ -535,7 +550,7 @@ vtr_document_list_attachments (VtrDocument  *self,
 {
   const VtrPlace place = { index, VTR_NO_RUN };
 
-  return vtr_attachment_list (self->analysis, &place, FALSE, error);
+  return vtr_targets_list (vtr_document_get_memory (self), &place, FALSE, error);
 }
 
 VtrImage *

@@ -12,7 +12,8 @@
 #include "engine/document/vtr-document-private.h"
 #include "engine/picture/vtr-image.h"
 #include "engine/replay-session/vtr-replay-request.h"
-#include "engine/replay-session/vtr-replay-target.h"
+#include "engine/document/vtr-document-memory.h"
+#include "engine/memory/vtr-targets.h"
 #include "engine/replay-session/vtr-result-cache.h"
 #include "engine/vulkan/transforms/vtr-count.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"
@@ -291,7 +292,8 @@ make_plan (CountJob      *job,
   VtrCountPass *pass = &job->plan.pass;
   VtrReplayReadImage *read = &job->plan.read;
   VtrAttachment attachment;
-  VtrReplayTarget target;
+  VtrTargetQuery query;
+  VtrTarget target;
   VtrPicture picture = *job->picture;
 
   if (!picture.is_attachment)
@@ -299,13 +301,13 @@ make_plan (CountJob      *job,
   if (!find_end (job, state, error))
     return FALSE;
   picture.address = job->cut;
+  query = vtr_picture_get_query (&picture);
   references = vtr_pass_list_references (self->history, state);
   if (!find_attachment (job, state, references, &attachment, error) ||
-      !vtr_replay_target_find (vtr_replay_session_get_basis (self->session), &picture, &target,
-                               error) ||
+      !vtr_target_find (vtr_document_get_memory (self), &query, &target, error) ||
       !find_subpasses (job, state, references, &attachment, error))
     return FALSE;
-  pass->device = target.read.device;
+  pass->device = vtr_vulkan_find_device (self->history, target.object);
   pass->begin = state->pass_begin;
   pass->dynamic = state->dynamic_rendering;
   pass->render_pass = state->render_pass;
@@ -323,7 +325,7 @@ make_plan (CountJob      *job,
     .height = attachment.extent.height,
     .depth = 1,
     .layer = picture.layer,
-    .sample = target.read.sample,
+    .sample = target.part.sample,
   };
   return fit_device (job, cancellable, error);
 }

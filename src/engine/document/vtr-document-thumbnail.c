@@ -51,7 +51,7 @@ vtr_document_make_thumbnail (VtrDocument *document, GCancellable *cancellable, G
   if (infos == NULL)
     return NULL;
   image = vtr_document_get_framebuffer (document, command,
-                                        g_array_index (infos, VtrAttachmentInfo, 0).kind,
+                                        g_array_index (infos, VtrTarget, 0).kind,
                                         cancellable, error);
   if (image == NULL)
     return NULL;

@@ -8,7 +8,7 @@
 #include "engine/replay-session/vtr-replay-session.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/state/vtr-analysis.h"
-#include "engine/state/vtr-attachment-list.h"
+#include "engine/state/vtr-target.h"
 #include "engine/state/vtr-resolve-error.h"
 
 G_BEGIN_DECLS
@@ -68,7 +68,7 @@ JsonNode *vtr_document_get_finish (VtrDocument   *self,
                                    GAsyncResult  *result,
                                    GError       **error);
 
-/* The attachments at command @index, as vtr_attachment_list (). */
+/* The targets at command @index (VtrTarget), as vtr_targets_list (). */
 GArray *vtr_document_list_attachments (VtrDocument  *self,
                                        guint64       index,
                                        GError      **error);

@@ -331,6 +331,23 @@ vtr_memory_list_ranges (VtrMemory     *self,
   return list_all (&list, error) ? g_steal_pointer (&ranges) : NULL;
 }
 
+static gboolean
+take_first (const GArray *ranges,
+            guint32      *space,
+            guint64      *offset,
+            guint64      *size)
+{
+  const VtrMemoryRange *range;
+
+  if (ranges->len == 0)
+    return FALSE;
+  range = &g_array_index (ranges, VtrMemoryRange, 0);
+  *space = range->space;
+  *offset = range->offset;
+  *size = range->size;
+  return TRUE;
+}
+
 gboolean
 vtr_memory_locate_object (VtrMemory *self,
                           guint64    index,
@@ -347,20 +364,35 @@ vtr_memory_locate_object (VtrMemory *self,
                              ? vtr_history_get_object (self->history, object)
                              : NULL;
   const VtrMemoryModel *model = found != NULL ? vtr_memory_find_model (self, found->type) : NULL;
-  const VtrMemoryRange *range;
 
   if (model == NULL || model->api->locate == NULL ||
       !vtr_memory_prepare (self, NULL, NULL, NULL, NULL))
     return FALSE;
   g_array_set_clear_func (ranges, clear_range);
   model->api->locate (model->self, &list, object);
-  if (ranges->len == 0)
+  return take_first (ranges, space, offset, size);
+}
+
+gboolean
+vtr_memory_locate_name (VtrMemory *self,
+                        guint64    index,
+                        guint64    name,
+                        guint32   *space,
+                        guint64   *offset,
+                        guint64   *size)
+{
+  g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (VtrMemoryRange));
+  VtrMemoryList list = {
+    .memory = self, .index = index, .time = index, .run = VTR_NO_RUN, .ranges = ranges
+  };
+
+  if (!vtr_memory_prepare (self, NULL, NULL, NULL, NULL))
     return FALSE;
-  range = &g_array_index (ranges, VtrMemoryRange, 0);
-  *space = range->space;
-  *offset = range->offset;
-  *size = range->size;
-  return TRUE;
+  g_array_set_clear_func (ranges, clear_range);
+  for (guint i = 0; ranges->len == 0 && i < self->n_models; i++)
+    if (self->models[i].api->locate_name != NULL)
+      self->models[i].api->locate_name (self->models[i].self, &list, name);
+  return take_first (ranges, space, offset, size);
 }
 
 gboolean

@@ -7,6 +7,7 @@
 #include "engine/memory/vtr-interval-index.h"
 #include "engine/memory/vtr-memory-events.h"
 #include "engine/memory/vtr-memory.h"
+#include "engine/state/vtr-analysis.h"
 
 G_BEGIN_DECLS
 

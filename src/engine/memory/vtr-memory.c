@@ -16,7 +16,8 @@
 G_DEFINE_QUARK (vtr - memory - error - quark, vtr_memory_error)
 
 static void
-make_models (VtrMemory *self)
+make_models (VtrMemory   *self,
+             VtrAnalysis *analysis)
 {
   guint n = 0;
 
@@ -31,7 +32,7 @@ make_models (VtrMemory *self)
       if (api == NULL)
         continue;
       self->n_models++;
-      *model = (VtrMemoryModel){ api, api->create (self->timeline, self->history) };
+      *model = (VtrMemoryModel){ api, api->create (analysis) };
       for (guint page = 0; page < VTR_API_N_PAGES; page++)
         if (vtr_api_pages[page] == &vtr_api_models[i])
           self->by_page[page] = model;
@@ -39,17 +40,16 @@ make_models (VtrMemory *self)
 }
 
 VtrMemory *
-vtr_memory_new (VtrTimeline *timeline,
-                VtrHistory  *history)
+vtr_memory_new (VtrAnalysis *analysis)
 {
   VtrMemory *self = g_new0 (VtrMemory, 1);
 
-  self->trace = vtr_trace_ref (vtr_timeline_get_trace (timeline));
-  self->timeline = vtr_timeline_ref (timeline);
-  self->history = vtr_history_ref (history);
+  self->trace = vtr_trace_ref (vtr_analysis_get_trace (analysis));
+  self->timeline = vtr_timeline_ref (vtr_analysis_get_timeline (analysis));
+  self->history = vtr_history_ref (vtr_analysis_get_history (analysis));
   g_mutex_init (&self->lock);
   g_cond_init (&self->cond);
-  make_models (self);
+  make_models (self, analysis);
   return self;
 }
 
@@ -281,7 +281,7 @@ vtr_memory_kind_get_name (VtrMemoryKind kind)
 static gpointer
 make_memory (VtrAnalysis *analysis)
 {
-  return vtr_memory_new (vtr_analysis_get_timeline (analysis), vtr_analysis_get_history (analysis));
+  return vtr_memory_new (analysis);
 }
 
 static void

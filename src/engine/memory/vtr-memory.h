@@ -8,8 +8,7 @@
 
 G_BEGIN_DECLS
 
-typedef struct _VtrTimeline VtrTimeline;
-typedef struct _VtrHistory VtrHistory;
+typedef struct _VtrAnalysis VtrAnalysis;
 
 #define VTR_MEMORY_ERROR (vtr_memory_error_quark ())
 GQuark vtr_memory_error_quark (void);
@@ -43,9 +42,8 @@ typedef enum
  */
 typedef struct _VtrMemory VtrMemory;
 
-/* Cheap. */
-VtrMemory *vtr_memory_new (VtrTimeline *timeline,
-                           VtrHistory  *history);
+/* Cheap. @analysis: outlives it; usually its own (vtr_analysis_get_memory ()). */
+VtrMemory *vtr_memory_new (VtrAnalysis *analysis);
 void vtr_memory_free (VtrMemory *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrMemory, vtr_memory_free)
 
@@ -153,6 +151,14 @@ gboolean vtr_memory_locate_object (VtrMemory *self,
                                    guint32   *space,
                                    guint64   *offset,
                                    guint64   *size);
+
+/* Where the object lies that a person means by @name, the number that the program uses. */
+gboolean vtr_memory_locate_name (VtrMemory *self,
+                                 guint64    index,
+                                 guint64    name,
+                                 guint32   *space,
+                                 guint64   *offset,
+                                 guint64   *size);
 
 /* Size of a space; 0: no limit (the program's memory). Errors: SPACE. @index: where it is asked for;
    VTR_COMMAND_NO_INDEX: any. */

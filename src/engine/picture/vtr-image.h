@@ -58,9 +58,6 @@ double vtr_overdraw_get_position (double count,
 void vtr_overdraw_get_color (double position,
                              double rgb[3]);
 
-/* All samples of a texel resolved into one. */
-#define VTR_SAMPLE_RESOLVE G_MAXUINT32
-
 VtrImage *vtr_image_ref (VtrImage *self);
 void vtr_image_unref (VtrImage *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrImage, vtr_image_unref)

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "engine/replay-session/vtr-picture-edit.h"
-#include "engine/state/vtr-attachment-kind.h"
-#include "engine/state/vtr-place.h"
+#include "engine/state/vtr-target.h"
 
 G_BEGIN_DECLS
 
@@ -13,13 +12,28 @@ typedef struct
   VtrPlace address; /* .run: VTR_NO_RUN for the first one */
   gboolean is_attachment;
   VtrAttachmentKind kind; /* attachments */
-  guint32 object;         /* others: id of the VkImage */
+  guint32 object;         /* others: id of the image */
   guint32 mip;            /* of the image; attachments: not used, the view has one */
   guint32 layer, slice;   /* of the image; attachments: .layer from the first of the view */
   guint32 sample;
-  guint32 aspects;            /* the API's bits; 0: what suits the format */
+  VtrPixelAspect aspect;      /* NO_ASPECT: what suits the format */
   const VtrPictureEdit *edit; /* (nullable): as the trace has it */
 } VtrPicture;
+
+/* Without the edit. */
+static inline VtrTargetQuery
+vtr_picture_get_query (const VtrPicture *self)
+{
+  return (VtrTargetQuery){ .place = self->address,
+                           .is_attachment = self->is_attachment,
+                           .kind = self->kind,
+                           .object = self->object,
+                           .part = { .aspect = self->aspect,
+                                     .level = self->mip,
+                                     .layer = self->layer,
+                                     .slice = self->slice,
+                                     .sample = self->sample } };
+}
 
 /* Which contents of an image. Start from VTR_IMAGE_QUERY_INIT. */
 typedef struct

@@ -10,7 +10,7 @@
 #include "engine/format/vtr-number.h"
 #include "engine/picture/vtr-image.h"
 #include "engine/replay-session/vtr-replay-request.h"
-#include "engine/replay-session/vtr-replay-target.h"
+#include "engine/memory/vtr-targets.h"
 #include "engine/state/vtr-resolve-error.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"
 #include "vulkan/vtr-vulkan-formats.h"
@@ -303,7 +303,7 @@ read_object_transform (ReplayAll  *all,
   if (!describe_read (all->basis, object, handle, &read, error))
     return NULL;
   return vtr_transform_read_bytes_new (
-    &read, MIN (end, vtr_replay_find_last_readable (all->basis->trace, object)));
+    &read, MIN (end, vtr_target_find_last_readable (all->basis->memory, object)));
 }
 
 static VtrTransform *

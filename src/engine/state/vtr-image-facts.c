@@ -15,6 +15,14 @@ vtr_image_facts_get (VtrHistory       *history,
 }
 
 gboolean
+vtr_image_is (const VtrObject *object)
+{
+  const VtrShowApi *show = vtr_show_api_get (object->type);
+
+  return show->get_image != NULL && object->type == show->image_kind;
+}
+
+gboolean
 vtr_image_view_find (VtrHistory *history, const VtrObject *object, VtrImageView *out)
 {
   const VtrShowApi *show = vtr_show_api_get (object->type);

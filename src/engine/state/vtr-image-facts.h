@@ -37,6 +37,8 @@ gboolean vtr_image_facts_get (VtrHistory       *history,
                               const VtrObject  *object,
                               VtrImageFacts    *out,
                               GError          **error);
+/* Whether @object is an image, by its kind. Threading: any. */
+gboolean vtr_image_is (const VtrObject *object);
 /* The image that @object is, or is a view of. Returns: FALSE when it is neither. Threading: any. */
 gboolean vtr_image_view_find (VtrHistory      *history,
                               const VtrObject *object,

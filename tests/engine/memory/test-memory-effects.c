@@ -24,8 +24,7 @@ typedef struct
 static Story story;
 
 static gpointer
-create (VtrTimeline *timeline,
-        VtrHistory  *history)
+create (VtrAnalysis *analysis)
 {
   return &story;
 }
@@ -224,12 +223,12 @@ set_up (Fixture       *self,
   story.space =
     vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkDeviceMemory, 0x51), story.sure)
       ->id;
-  self->memory = vtr_memory_new (vtr_document_get_timeline (self->document), history);
+  self->memory = vtr_memory_new (vtr_document_get_analysis (self->document));
   for (guint i = 0; i < self->memory->n_models; i++)
     if (vtr_memory_find_model (self->memory, VTR_CMD_vkMapMemory) == &self->memory->models[i])
       {
         self->memory->models[i].api->destroy (self->memory->models[i].self);
-        self->memory->models[i] = (VtrMemoryModel){ &told, create (NULL, NULL) };
+        self->memory->models[i] = (VtrMemoryModel){ &told, create (NULL) };
       }
 }
 

@@ -65,7 +65,7 @@ choose (VtrDocument *document,
 
       for (guint i = 0; list != NULL && i < list->len; i++)
         {
-          Question question = { index, g_array_index (list, VtrAttachmentInfo, i).kind, NULL, 0 };
+          Question question = { index, g_array_index (list, VtrTarget, i).kind, NULL, 0 };
           gboolean known = FALSE;
 
           for (guint j = 0; !known && j < questions->len; j++)

@@ -218,13 +218,17 @@ check_attachments (Fixture *self, guint64 index)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GArray) list = vtr_document_list_attachments (self->document, index, &error);
-  const VtrAttachmentInfo *infos = (const VtrAttachmentInfo *)(void *)list->data;
+  const VtrTarget *infos = (const VtrTarget *)(void *)list->data;
 
   g_assert_no_error (error);
   g_assert_cmpuint (list->len, ==, 2);
   g_assert_cmpuint (infos[0].kind, ==, VTR_ATTACHMENT_COLOR0);
   g_assert_cmpuint (infos[0].width, ==, 64);
   g_assert_cmpstr (infos[0].format->name, ==, "VK_FORMAT_R8G8B8A8_SRGB");
+  g_assert_cmpstr (infos[0].format->text, ==, "R8G8B8A8_SRGB");
+  g_assert_cmpuint (infos[0].part.aspect, ==, VTR_PIXEL_COLOR);
+  g_assert_cmpuint (infos[1].part.aspect, ==, VTR_PIXEL_DEPTH);
+  g_assert_false (infos[0].bottom_up);
   g_assert_cmpuint (infos[1].kind, ==, VTR_ATTACHMENT_DEPTH);
 }
 

@@ -4,6 +4,7 @@
 #include "engine/replay-session/vtr-replay-request.h"
 #include "engine/replay-session/vtr-replay-session-private.h"
 #include "engine/memory/vtr-memory.h"
+#include "engine/state/vtr-analysis.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"
 
 #define CB 0x20
@@ -12,6 +13,7 @@
 typedef struct
 {
   VtrReplayBasis basis;
+  VtrAnalysis *analysis;
   VtrReplaySession *session;
   guint64 draw, n_commands;
   int n_changes; /* atomic */
@@ -93,8 +95,9 @@ set_up (Fixture       *self,
   g_assert_no_error (error);
   self->basis.history = vtr_history_build (self->basis.trace, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
-  self->basis.walker = vtr_bound_walker_new (self->basis.timeline, self->basis.history);
-  self->basis.memory = vtr_memory_new (self->basis.timeline, self->basis.history);
+  self->analysis = vtr_analysis_new (self->basis.timeline, self->basis.history);
+  self->basis.walker = vtr_analysis_get_walker (self->analysis);
+  self->basis.memory = vtr_analysis_get_memory (self->analysis);
   self->session = vtr_replay_session_new (&self->basis, note_change, self);
 }
 
@@ -103,8 +106,7 @@ tear_down (Fixture       *self,
            gconstpointer  data)
 {
   g_clear_pointer (&self->session, vtr_replay_session_free);
-  vtr_memory_free (self->basis.memory);
-  vtr_bound_walker_free (self->basis.walker);
+  vtr_analysis_unref (self->analysis);
   vtr_history_unref (self->basis.history);
   vtr_timeline_unref (self->basis.timeline);
   vtr_trace_unref (self->basis.trace);

@@ -441,3 +441,23 @@ vtr_vulkan_memory_locate (gpointer       data,
     vtr_memory_lister_add_image (&self, object->handle, VTR_MEMORY_READ, "");
   vtr_arena_finish (&self.arena);
 }
+
+void
+vtr_vulkan_memory_locate_name (gpointer       data,
+                               VtrMemoryList *list,
+                               guint64        name)
+{
+  static const guint32 types[] = { VTR_HANDLE_VkBuffer, VTR_HANDLE_VkDeviceMemory,
+                                   VTR_HANDLE_VkImage };
+  VtrVulkanMemory *self = data;
+
+  for (guint i = 0; vtr_memory_list_get_ranges (list)->len == 0 && i < G_N_ELEMENTS (types); i++)
+    {
+      const VtrObject *object =
+        vtr_history_find (self->history, vtr_vulkan_identity (types[i], name),
+                          vtr_memory_list_get_index (list));
+
+      if (object != NULL)
+        vtr_vulkan_memory_locate (self, list, object->id);
+    }
+}

@@ -10,15 +10,14 @@
 #define MAX_ATTRIBUTION 65536
 
 static gpointer
-create (VtrTimeline *timeline,
-        VtrHistory  *history)
+create (VtrAnalysis *analysis)
 {
   VtrVulkanMemory *self = g_new0 (VtrVulkanMemory, 1);
 
-  self->trace = vtr_trace_ref (vtr_timeline_get_trace (timeline));
-  self->timeline = vtr_timeline_ref (timeline);
-  self->history = vtr_history_ref (history);
-  self->walker = vtr_bound_walker_new (timeline, history);
+  self->trace = vtr_trace_ref (vtr_analysis_get_trace (analysis));
+  self->timeline = vtr_timeline_ref (vtr_analysis_get_timeline (analysis));
+  self->history = vtr_history_ref (vtr_analysis_get_history (analysis));
+  self->walker = vtr_analysis_get_walker (analysis);
   g_mutex_init (&self->blocks_lock);
   return self;
 }
@@ -28,7 +27,6 @@ destroy (gpointer data)
 {
   VtrVulkanMemory *self = data;
 
-  vtr_bound_walker_free (self->walker);
   g_clear_pointer (&self->images, g_array_unref);
   g_clear_pointer (&self->blocks, vtr_memory_blocks_unref);
   vtr_history_unref (self->history);
@@ -177,5 +175,10 @@ const VtrMemoryApi vtr_vulkan_memory = {
   .fill = fill,
   .attribute = attribute,
   .list = vtr_vulkan_memory_list,
+  .buffer_kind = VTR_HANDLE_VkBuffer,
   .locate = vtr_vulkan_memory_locate,
+  .locate_name = vtr_vulkan_memory_locate_name,
+  .list_targets = vtr_vulkan_memory_list_targets,
+  .find_target = vtr_vulkan_memory_find_target,
+  .find_last_readable = vtr_vulkan_memory_find_last_readable,
 };

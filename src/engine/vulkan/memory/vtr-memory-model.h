@@ -2,6 +2,8 @@
 #pragma once
 
 #include "engine/memory/vtr-memory-list.h"
+#include "engine/state/vtr-analysis.h"
+#include "engine/state/vtr-target.h"
 #include "engine/vulkan/memory/vtr-memory-blocks.h"
 #include "engine/vulkan/memory/vtr-memory-objects.h"
 
@@ -32,9 +34,9 @@ typedef struct
   VtrTrace *trace;
   VtrTimeline *timeline;
   VtrHistory *history;
-  VtrBoundWalker *walker;
-  VtrMemoryPass *pass; /* NULL: it is not under way */
-  GArray *images;      /* VtrMemoryImagePlace, ids ascending; NULL: the pass was not made */
+  VtrBoundWalker *walker; /* of the analysis */
+  VtrMemoryPass *pass;    /* NULL: it is not under way */
+  GArray *images;         /* VtrMemoryImagePlace, ids ascending; NULL: the pass was not made */
 
   GMutex blocks_lock;
   VtrMemoryBlocks *blocks; /* of the program that was asked for last; guarded by .blocks_lock */
@@ -59,6 +61,22 @@ void vtr_vulkan_memory_list (gpointer          self,
 void vtr_vulkan_memory_locate (gpointer       self,
                                VtrMemoryList *list,
                                guint32        object);
+
+void vtr_vulkan_memory_locate_name (gpointer       self,
+                                    VtrMemoryList *list,
+                                    guint64        name);
+/* And for targets (vtr-memory-targets.c, vtr-memory-find-target.c). */
+gboolean vtr_vulkan_memory_list_targets (gpointer         self,
+                                         const VtrPlace  *place,
+                                         gboolean         all,
+                                         GArray          *list,
+                                         GError         **error);
+gboolean vtr_vulkan_memory_find_target (gpointer               self,
+                                        const VtrTargetQuery  *query,
+                                        VtrTarget             *out,
+                                        GError               **error);
+guint64 vtr_vulkan_memory_find_last_readable (gpointer self,
+                                              guint32  object);
 
 /* Also for other objects: FALSE, without an error. */
 gboolean vtr_vulkan_memory_get_space_size (gpointer   self,

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "engine/vulkan/transforms/vtr-layout-tracker.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 typedef struct
 {
@@ -82,19 +83,47 @@ static const VtrTransformClass read_image_class = {
   .skipped = read_image_skipped,
 };
 
+guint64
+vtr_vulkan_find_device (VtrHistory *history,
+                        guint32     id)
+{
+  const VtrObject *object = vtr_history_get_object (history, id);
+
+  while (object != NULL && object->type != VTR_HANDLE_VkDevice)
+    object = object->parent != 0 ? vtr_history_get_object (history, object->parent) : NULL;
+  return object != NULL ? object->handle : 0;
+}
+
 VtrTransform *
-vtr_transform_read_image_new (const VtrReplayReadImage *what,
-                              guint64                   created,
-                              gboolean                  slices,
-                              gboolean                  optional)
+vtr_transform_read_target_new (VtrHistory      *history,
+                               const VtrTarget *target,
+                               guint64          post,
+                               gboolean         optional)
 {
   TransformReadImage *self = g_new0 (TransformReadImage, 1);
+  const VtrObject *image = vtr_history_get_object (history, target->object);
+  VtrImageInfo info = { 0 };
 
+  vtr_history_get_image_info (history, image, &info, NULL);
   self->parent.klass = &read_image_class;
-  self->what = *what;
+  self->what = (VtrReplayReadImage){
+    .device = vtr_vulkan_find_device (history, target->object),
+    .image = image->handle,
+    .format = (guint32)info.format,
+    .aspect = (guint32)vtr_vulkan_aspect_of (target->part.aspect),
+    .samples = target->samples,
+    .width = target->width,
+    .height = target->height,
+    .depth = 1,
+    .mip = target->part.level,
+    .layer = target->part.layer,
+    .slice = target->part.slice,
+    .sample = target->part.sample,
+    .post = post,
+  };
   self->optional = optional;
   self->tracker =
-    vtr_layout_tracker_new (what->image, created, what->aspect, what->mip,
-                            slices ? what->slice : what->layer, slices);
+    vtr_layout_tracker_new (image->handle, image->created, self->what.aspect, self->what.mip,
+                            info.slices ? self->what.slice : self->what.layer, info.slices);
   return &self->parent;
 }

@@ -1,6 +1,7 @@
 /* The transforms there are. Threading: one at a time. */
 #pragma once
 
+#include "engine/state/vtr-target.h"
 #include "engine/vulkan/transforms/vtr-cut-copy.h"
 #include "engine/vulkan/transforms/vtr-dead-work.h"
 #include "engine/vulkan/transforms/vtr-uncertain-writes.h"
@@ -66,13 +67,15 @@ VtrTransform *vtr_transform_cut_new (VtrTimeline  *timeline,
 void vtr_transform_cut_start_at (VtrTransform      *chain,
                                  const VtrCutStart *start);
 
-/* Reads @what at the end of the stream; its layout is found by following the stream. @created: the
- * command that made its image. @slices: the slices of the image have layouts of their own. @optional: nothing is read, instead of the request failing, when
- * nothing was ever put into it. */
-VtrTransform *vtr_transform_read_image_new (const VtrReplayReadImage *what,
-                                            guint64                   created,
-                                            gboolean                  slices,
-                                            gboolean                  optional);
+/* The handle of the VkDevice that object @id was made of; 0: not known. */
+guint64 vtr_vulkan_find_device (VtrHistory *history,
+                                guint32     id);
+/* Reads @target at the end of the stream, with post id @post; its image layout is found by following the stream.
+ * @optional: nothing is read, instead of the request failing, when nothing was ever put into it. */
+VtrTransform *vtr_transform_read_target_new (VtrHistory      *history,
+                                             const VtrTarget *target,
+                                             guint64          post,
+                                             gboolean         optional);
 
 /* Reads the images of every present after it, with post ids from 0: one for each swapchain of
  * each present. @found gets what each post will hold, before the read is built. */
