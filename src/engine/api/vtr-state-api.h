@@ -10,7 +10,6 @@ G_BEGIN_DECLS
 
 /* Of src/engine/format and src/engine/state. */
 typedef struct _VtrCommand VtrCommand;
-typedef struct _VtrIdentity VtrIdentity;
 typedef struct _VtrHistoryBuilder VtrHistoryBuilder;
 typedef struct _VtrHistory VtrHistory;
 typedef struct _VtrTimeline VtrTimeline;
@@ -43,11 +42,12 @@ struct _VtrStateApi
   gboolean (*wants_lifetimes) (VtrCmdId id);
   void (*lifetimes) (gpointer objects,
                      const VtrCommand *command);
-  /* S1. In which namespace command @index looks up the name of @identity, whose kind and name are set: writes
-   * .namespace. @objects: what is known up to that command. NULL: in namespace 0. Threading: any. */
-  void (*identify) (gconstpointer objects,
-                    guint64 index,
-                    VtrIdentity *identity);
+  /* S1. Names are looked up in the namespace of their command (T4); FALSE: all in namespace 0. */
+  gboolean has_namespaces;
+  /* S1. The object from which a command makes one of @kind, where neither tables nor arguments tell it; 0: none. */
+  guint32 (*find_parent) (gpointer          objects,
+                          const VtrCommand *command,
+                          guint32           kind);
 
   /* S2. What the API keeps for all states of a trace. Threading: @shared_new one worker; what it returns locks inside. */
   gpointer (*shared_new) (VtrStateShared *shared);

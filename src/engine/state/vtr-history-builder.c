@@ -54,6 +54,18 @@ builder_lookup (VtrHistoryBuilder *self,
 /* Pointers that the decoder did not follow are NULL in its trees. */
 static const VtrApiEnv decoded_env = { .decoded = true };
 
+static guint32
+builder_ask_parent (VtrHistoryBuilder *self,
+                    guint32            kind)
+{
+  const guint number = vtr_api_get_number (self->command->id);
+  const VtrStateApi *api = vtr_apis[number]->state;
+
+  return api != NULL && api->find_parent != NULL
+           ? api->find_parent (self->history->parts[number], self->command, kind)
+           : 0;
+}
+
 static void
 builder_begin (VtrHistoryBuilder *self,
                guint32            kind,
@@ -61,18 +73,19 @@ builder_begin (VtrHistoryBuilder *self,
 {
   const VtrIdentity identity = builder_identify (self, kind, name);
   const VtrApiLifetime *create = &vtr_cmd_get (self->command->id)->create;
-  guint32 known;
+  guint32 known, parent;
 
   if (vtr_identity_is_null (identity))
     return;
   known = vtr_lifetimes_get_current (self->history->lifetimes, identity);
+  parent = self->parent != 0 ? self->parent : builder_ask_parent (self, kind);
   if (known != 0 && create->how == VTR_HOW_USE)
     return;
   /* A getter hands out what is there already: queues, swapchain images, physical devices. */
   if (known == 0 || vtr_cmd_is (self->command->id, VTR_CLASS_CREATE) ||
-      vtr_history_get_object (self->history, known)->parent != self->parent)
+      vtr_history_get_object (self->history, known)->parent != parent)
     vtr_lifetimes_begin (self->history->lifetimes, identity, self->command->index, self->element,
-                         self->parent);
+                         parent);
 }
 
 /* Whether a name is one of those that @lifetime is about. One whose kind another argument tells

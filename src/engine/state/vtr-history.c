@@ -74,8 +74,9 @@ vtr_history_identify (VtrHistory *self,
   };
   const VtrApi *api = vtr_api_get (kind);
 
-  if (api != NULL && api->state != NULL && api->state->identify != NULL)
-    api->state->identify (vtr_history_get_part (self, kind), index, &identity);
+  if (api != NULL && api->state != NULL && api->state->has_namespaces)
+    identity.namespace = vtr_namespace_find_names (vtr_trace_get_namespace (self->trace, index),
+                                                   (VtrHandleId)kind, name);
   return identity;
 }
 

@@ -16,7 +16,8 @@ struct _VtrScopeBuilder
   guint32 n_passes;
   guint32 n_subpasses; /* of the pass that began last */
   guint32 n_draws, n_dispatches;
-  guint api; /* number of the one whose scopes are open */
+  guint api;    /* number of the one whose scopes are open */
+  guint64 word; /* what it keeps */
 };
 
 #define at vtr_scope_tree_at
@@ -150,6 +151,19 @@ vtr_scope_builder_get_timeline (VtrScopeBuilder *self)
   return self->timeline;
 }
 
+guint64
+vtr_scope_builder_get_word (VtrScopeBuilder *self)
+{
+  return self->word;
+}
+
+void
+vtr_scope_builder_set_word (VtrScopeBuilder *self,
+                            guint64          word)
+{
+  self->word = word;
+}
+
 gboolean
 vtr_scope_builder_peek (VtrScopeBuilder *self,
                         guint64          nth,
@@ -259,6 +273,8 @@ builder_command (VtrScopeBuilder *self,
   self->position = position;
   if (api != self->api && self->stack->len > 1)
     builder_cut (self, 0, position - 1);
+  if (api != self->api)
+    self->word = 0;
   self->api = api;
   builder_count (self, index);
   scopes = vtr_apis[api]->scopes;

@@ -68,6 +68,10 @@ guint32 vtr_scope_tree_count_passes (VtrScopeTree *self,
 /* --- For the APIs (P2): what the command under way begins and ends --- */
 
 VtrTimeline *vtr_scope_builder_get_timeline (VtrScopeBuilder *self);
+/* A number that the API keeps between its commands; 0 at first, and after a command of another API. */
+guint64 vtr_scope_builder_get_word (VtrScopeBuilder *self);
+void vtr_scope_builder_set_word (VtrScopeBuilder *self,
+                                 guint64          word);
 /* The commands of the tree from the one after that under way on: TRUE with the id of the @nth, from 0. */
 gboolean vtr_scope_builder_peek (VtrScopeBuilder *self,
                                  guint64          nth,

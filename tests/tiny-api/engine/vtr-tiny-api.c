@@ -1,7 +1,12 @@
 /* The tiny API for the engine: the table of its tables. */
 #include "vtr-tiny-engine.h"
 
+#include "vtr-tiny-scopes.h"
+#include "vtr-tiny-state.h"
+
 const VtrApi vtr_api_tiny = {
   .name = "tiny",
   .host = &vtr_tiny_host_api,
+  .scopes = &vtr_tiny_scopes,
+  .state = &vtr_tiny_state,
 };
