@@ -118,13 +118,16 @@ on_destroyed_handle (gpointer              data,
 {
   VtrHistoryBuilder *self = data;
   const VtrApiLifetime *destroy = &vtr_cmd_get (self->command->id)->destroy;
+  guint64 name;
   guint32 id;
 
   if (handle->out || !is_meant (destroy, handle))
     return;
 
-  id = builder_lookup (self, handle->type, vtr_visit_handle_get (handle));
-  if (id == 0)
+  name = vtr_visit_handle_get (handle);
+  id = builder_lookup (self, handle->type, name);
+  /* A name of 0 is given to nothing, so it cannot be taken away. */
+  if (id == 0 || (name == 0 && destroy->how == VTR_HOW_NAME))
     return;
   if (destroy->how == VTR_HOW_NAME)
     vtr_lifetimes_end_name (self->history->lifetimes, id, self->command->index);
