@@ -327,7 +327,12 @@ vtr_state_check_calls (VtrTimeline   *timeline,
   self->extensions = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->complained = g_hash_table_new (NULL, NULL);
   for (guint32 id = 1; id <= vtr_history_get_n_objects (history); id++)
-    self->has_type[vtr_history_get_object (history, id)->type] = TRUE;
+    {
+      const guint32 type = vtr_history_get_object (history, id)->type;
+
+      if (type - VTR_VULKAN_FIRST_ID < VTR_VULKAN_N_HANDLES)
+        self->has_type[type - VTR_VULKAN_FIRST_ID] = TRUE;
+    }
   vtr_arena_init (&self->arena);
   for (guint64 i = 0; i < n && done; i++)
     if (i % 1024 == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
