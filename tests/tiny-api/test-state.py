@@ -114,7 +114,7 @@ def check_changed(trace, tool):
 
 def check_errors(trace):
     """The report has a line for each call that is an error, and no other."""
-    messages = [entry for entry in trace.get('report') if entry.get('check') == 'call']
+    messages = [entry for entry in trace.get('report')['entries'] if entry.get('check') == 'call']
     failed = []
     machine = Machine(trace)
     for command in trace.commands:

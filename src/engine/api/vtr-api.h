@@ -42,9 +42,23 @@ extern const VtrApi *const vtr_apis[];
 /* More than any build has. */
 #define VTR_MAX_APIS VTR_API_N_PAGES
 
-/* The API of a command, or of any other id. Returns: (nullable): no API of this build has it. O(1). */
-const VtrApi *vtr_api_get (guint32 id);
-/* Its place in vtr_apis; VTR_MAX_APIS: no API of this build has it. O(1). */
-guint vtr_api_get_number (guint32 id);
+/* The place of the API of a command, or of any other id, in vtr_apis; VTR_MAX_APIS: no API of this build has it. O(1). */
+static inline guint
+vtr_api_get_number (guint32 id)
+{
+  const guint32 page = id >> VTR_API_PAGE_BITS;
+  const VtrApiModel *model = page < VTR_API_N_PAGES ? vtr_api_pages[page] : NULL;
+
+  return model != NULL ? (guint)(model - vtr_api_models) : VTR_MAX_APIS;
+}
+
+/* That API. Returns: (nullable): no API of this build has it. O(1). */
+static inline const VtrApi *
+vtr_api_get (guint32 id)
+{
+  const guint number = vtr_api_get_number (id);
+
+  return number < VTR_MAX_APIS ? vtr_apis[number] : NULL;
+}
 
 G_END_DECLS

@@ -45,9 +45,9 @@ struct _VtrStateApi
   /* S1. Names are looked up in the namespace of their command (T4); FALSE: all in namespace 0. */
   gboolean has_namespaces;
   /* S1. The object from which a command makes one of @kind, where neither tables nor arguments tell it; 0: none. */
-  guint32 (*find_parent) (gpointer          objects,
+  guint32 (*find_parent) (gpointer objects,
                           const VtrCommand *command,
-                          guint32           kind);
+                          guint32 kind);
 
   /* S2. What the API keeps for all states of a trace. Threading: @shared_new one worker; what it returns locks inside. */
   gpointer (*shared_new) (VtrStateShared *shared);

@@ -328,6 +328,7 @@ vtr_history_build (VtrTrace          *trace,
   g_atomic_ref_count_init (&self->refs);
   self->trace = vtr_trace_ref (trace);
   self->lifetimes = vtr_lifetimes_new ();
+  self->has_namespaces = vtr_trace_get_n_namespaces (trace) > 0;
   builder.wanted = g_new (guint8, VTR_N_COMMANDS);
   for (guint i = 0; i < VTR_N_COMMANDS; i++)
     builder.wanted[i] = get_wanted (vtr_cmd_at (i));

@@ -11,6 +11,7 @@ struct _VtrHistory
   gatomicrefcount refs;
   VtrTrace *trace;
   VtrLifetimes *lifetimes;
+  gboolean has_namespaces;      /* the trace has any */
   gpointer parts[VTR_MAX_APIS]; /* of each API; NULL: it has no command in the trace, or keeps nothing */
 };
 

@@ -72,7 +72,7 @@ vtr_history_identify (VtrHistory *self,
     .namespace = vtr_namespace_find_names (names, (VtrHandleId)kind, name),
     .kind = kind,
   };
-  const VtrApi *api = vtr_api_get (kind);
+  const VtrApi *api = self->has_namespaces ? vtr_api_get (kind) : NULL;
 
   if (api != NULL && api->state != NULL && api->state->has_namespaces)
     identity.namespace = vtr_namespace_find_names (vtr_trace_get_namespace (self->trace, index),

@@ -11,8 +11,8 @@
 typedef struct
 {
   guint32 id;
-  guint32 group;   /* whose end ends it; of arrays 0: they end with their context */
-  guint32 store;   /* an array's; 0: none */
+  guint32 group; /* whose end ends it; of arrays 0: they end with their context */
+  guint32 store; /* an array's; 0: none */
 } VtrTinyObject;
 
 struct _VtrTinyObjects

@@ -106,9 +106,9 @@ store_has (VtrApiState *state,
 }
 
 static gboolean
-can_draw (VtrApiState            *state,
-          guint32                 array,
-          const VtrArgs_tnDraw   *args)
+can_draw (VtrApiState          *state,
+          guint32               array,
+          const VtrArgs_tnDraw *args)
 {
   const VtrTinyArrayRecord *record = vtr_tiny_peek (state, array);
   guint64 end;
@@ -137,10 +137,10 @@ can_set_picture (VtrApiState                 *state,
 }
 
 static gboolean
-can_read (VtrApiState           *state,
-          const VtrTinyContext  *context,
-          guint32                id,
-          const VtrArgs_tnRead  *args)
+can_read (VtrApiState          *state,
+          const VtrTinyContext *context,
+          guint32               id,
+          const VtrArgs_tnRead *args)
 {
   const VtrTinyPictureRecord *picture = vtr_tiny_peek (state, id);
   VtrTinyPictureRecord created = { .width = 0 };

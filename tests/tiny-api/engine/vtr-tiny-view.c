@@ -91,10 +91,8 @@ vtr_tiny_facts_json (VtrStateView *view,
   const VtrTinyOwnRecord *own = record;
   JsonObject *last = json_object_new ();
 
-  set_command (view, last, "drawCommand", own != NULL ? get_last (own->last_draw)
-                                                      : VTR_COMMAND_NO_INDEX);
-  set_command (view, last, "swapCommand", own != NULL ? get_last (own->last_swap)
-                                                      : VTR_COMMAND_NO_INDEX);
+  set_command (view, last, "drawCommand", own != NULL ? get_last (own->last_draw) : VTR_COMMAND_NO_INDEX);
+  set_command (view, last, "swapCommand", own != NULL ? get_last (own->last_swap) : VTR_COMMAND_NO_INDEX);
   json_object_set_member (object, "lastTiny", vtr_json_take_object (last));
 }
 
