@@ -1,6 +1,5 @@
-/* Prints the command tree of a trace, or the rows of the state that a command changed, for test-state.py.
- *
- * Usage: tiny-print TRACE [PATH] */
+/* Prints the command tree of a trace, or the rows of the state that a command changed, for
+ * test-state.py.  Usage: tiny-print TRACE [PATH] */
 #include "engine/model/vtr-command-tree.h"
 #include "engine/model/vtr-draw-order.h"
 #include "engine/model/vtr-state-tree.h"

@@ -1,5 +1,5 @@
-/* The tiny API's objects: contexts with their window and first array, and the real end of what is deleted while a context
- * or an array holds it. */
+/* The tiny API's objects: contexts with their window and first array, and the real end of what
+ * is deleted while a context or an array holds it. */
 #include "vtr-tiny-objects.h"
 
 #include "engine/state/vtr-history-builder.h"
@@ -86,7 +86,8 @@ find_caller (VtrTinyObjects *self,
   return names != NULL ? find_context (self, names->number) : NULL;
 }
 
-/* The namespace of a context that command @index makes: the first of its name that begins no earlier. */
+/* The namespace of a context that command @index makes: the first of its name that begins no
+ * earlier. */
 static const VtrNamespaceInfo *
 find_namespace (VtrTinyObjects *self,
                 guint64         handle,

@@ -133,7 +133,8 @@ can_set_picture (VtrApiState                 *state,
     return TRUE;
   if (args->width > MAX_SIDE || args->height > MAX_SIDE)
     return FALSE;
-  return bound->store == 0 || store_has (state, bound->store, (guint64)(guintptr)args->texels, size);
+  return bound->store == 0 ||
+         store_has (state, bound->store, (guint64)(guintptr)args->texels, size);
 }
 
 static gboolean

@@ -1,4 +1,5 @@
-/* The tiny API's mutator: what its calls change, and which of them are errors, which change nothing. */
+/* The tiny API's mutator: what its calls change, and which of them are errors, which change
+ * nothing. */
 #include "vtr-tiny-state.h"
 
 #include "vtr-tiny-records.h"
@@ -25,7 +26,8 @@ wants (VtrCmdId id)
          id != VTR_CMD_tnMakeCurrent && id != VTR_CMD_tnFlush;
 }
 
-/* What tnGetError () says is what was predicted. Else a driver has run out of memory, or the prediction is wrong. */
+/* What tnGetError () says is what was predicted. Else a driver has run out of memory, or the
+ * prediction is wrong. */
 static void
 check_error (VtrMutator           *self,
              VtrTinyContextRecord *context)
@@ -180,9 +182,11 @@ static VtrTristate
 succeeded (const VtrCommand *command,
            VtrApiState      *state)
 {
-  const VtrTinyContext *context =
-    state != NULL ? vtr_tiny_find_context (vtr_api_state_get_history (state), command->index) : NULL;
+  const VtrTinyContext *context;
 
+  if (state == NULL)
+    return VTR_UNKNOWN;
+  context = vtr_tiny_find_context (vtr_api_state_get_history (state), command->index);
   if (context == NULL)
     return VTR_UNKNOWN;
   return vtr_tiny_predict (state, context, command) == 0 ? VTR_YES : VTR_NO;

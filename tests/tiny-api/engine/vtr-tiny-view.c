@@ -16,9 +16,9 @@ set_command (VtrStateView *view,
              const char   *name,
              guint64       index)
 {
-  json_object_set_member (object, name,
-                          vtr_json_command (vtr_analysis_get_trace (vtr_state_view_get_analysis (view)),
-                                            index));
+  VtrTrace *trace = vtr_analysis_get_trace (vtr_state_view_get_analysis (view));
+
+  json_object_set_member (object, name, vtr_json_command (trace, index));
 }
 
 /* 1 + a flat index, or 0 for none. */
@@ -91,8 +91,8 @@ vtr_tiny_facts_json (VtrStateView *view,
   const VtrTinyOwnRecord *own = record;
   JsonObject *last = json_object_new ();
 
-  set_command (view, last, "drawCommand", own != NULL ? get_last (own->last_draw) : VTR_COMMAND_NO_INDEX);
-  set_command (view, last, "swapCommand", own != NULL ? get_last (own->last_swap) : VTR_COMMAND_NO_INDEX);
+  set_command (view, last, "drawCommand", get_last (own != NULL ? own->last_draw : 0));
+  set_command (view, last, "swapCommand", get_last (own != NULL ? own->last_swap : 0));
   json_object_set_member (object, "lastTiny", vtr_json_take_object (last));
 }
 
