@@ -1,6 +1,7 @@
 /* VtrPropertyList: rows are made on demand; the widget that shows a row keeps it alive. */
 #include "engine/model/vtr-property-private.h"
 #include "engine/api/vtr-show-api.h"
+#include "engine/api/vtr-state-api.h"
 #include "engine/state/vtr-history.h"
 
 #include "engine/state/vtr-resolve-error.h"
@@ -138,8 +139,9 @@ static GPtrArray *
 make_result (VtrPropertySource *source)
 {
   VtrCmdId id = source->command.id;
-  gboolean failed =
-    vtr_cmd_get (id)->result == VTR_RESULT_VKRESULT && (gint32)source->command.result < 0;
+  const VtrApi *api = vtr_api_get (id);
+  gboolean failed = api != NULL && api->state != NULL && api->state->succeeded != NULL &&
+                    api->state->succeeded (&source->command, NULL) == VTR_NO;
   g_autofree char *text = NULL;
   VtrBuffer buffer = { 0 };
   VtrPropertyRow *row;
