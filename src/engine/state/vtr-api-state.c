@@ -81,15 +81,6 @@ vtr_state_shared_unref (VtrStateShared *self)
   g_free (self);
 }
 
-gpointer
-vtr_state_shared_get_part (VtrStateShared *self,
-                           guint32         id)
-{
-  const guint api = vtr_api_get_number (id);
-
-  return api < VTR_MAX_APIS ? self->parts[api] : NULL;
-}
-
 const guint32 *
 vtr_state_shared_get_children (VtrStateShared *self,
                                guint32         id,
@@ -214,7 +205,7 @@ own_page (VtrApiState *self,
 }
 
 /* The slot of @id, whose record is this state's own or NULL. */
-static VtrStateRecord **
+static inline VtrStateRecord **
 own_slot (VtrApiState *self,
           guint32      id)
 {
@@ -249,29 +240,11 @@ vtr_api_state_edit (VtrApiState *self,
   return *slot;
 }
 
-/* Records that belong to no object come after the last object. */
-static guint32
-get_own_id (VtrApiState *self,
-            guint32      id)
-{
-  return self->shared->n_objects + 1 + MIN (vtr_api_get_number (id), VTR_MAX_APIS - 1);
-}
-
-const VtrStateRecord *
-vtr_api_state_peek_own (VtrApiState *self,
-                        guint32      id)
-{
-  const guint32 own = get_own_id (self, id);
-  const VtrStatePage *page = self->pages[own / VTR_RECORDS_PER_PAGE];
-
-  return page != NULL ? page->records[own % VTR_RECORDS_PER_PAGE] : NULL;
-}
-
 gpointer
 vtr_api_state_edit_own (VtrApiState *self,
                         guint32      id)
 {
-  VtrStateRecord **slot = own_slot (self, get_own_id (self, id));
+  VtrStateRecord **slot = own_slot (self, vtr_api_state_get_own (self, id));
 
   if (*slot == NULL)
     *slot = vtr_state_record_new_own (id);

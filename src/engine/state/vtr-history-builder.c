@@ -40,6 +40,8 @@ builder_identify (VtrHistoryBuilder *self,
                   guint32            kind,
                   guint64            name)
 {
+  if (!self->history->has_namespaces)
+    return (VtrIdentity){ .name = name, .kind = kind };
   return vtr_history_identify (self->history, kind, name, self->command->index);
 }
 

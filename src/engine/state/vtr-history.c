@@ -86,7 +86,11 @@ vtr_history_find_name (VtrHistory *self,
                        guint64     name,
                        guint64     index)
 {
-  return vtr_history_find (self, vtr_history_identify (self, kind, name, index), index);
+  const VtrIdentity identity = self->has_namespaces
+                                 ? vtr_history_identify (self, kind, name, index)
+                                 : (VtrIdentity){ .name = name, .kind = kind };
+
+  return vtr_lifetimes_find (self->lifetimes, identity, index);
 }
 
 /* VkDescriptorSetLayout → "descriptor set layout", picture → "picture"; the API's two letters

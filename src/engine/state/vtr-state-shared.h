@@ -1,6 +1,7 @@
 /* The inside of VtrApiState, for the mutator, the APIs and those who show it. */
 #pragma once
 
+#include "engine/api/vtr-api.h"
 #include "engine/state/vtr-api-state.h"
 #include "engine/state/vtr-state-record.h"
 
@@ -60,9 +61,26 @@ gpointer vtr_api_state_edit (VtrApiState *self,
                              guint32      id);
 void vtr_api_state_drop (VtrApiState *self,
                          guint32      id);
-/* What the API of @id keeps in a state besides records of objects (VTR_RECORD_OWN); NULL: nothing yet. */
-const VtrStateRecord *vtr_api_state_peek_own (VtrApiState *self,
-                                              guint32      id);
+/* Where the record of the API of @id that is no object's stands: behind those of all objects. */
+static inline guint32
+vtr_api_state_get_own (VtrApiState *self,
+                       guint32      id)
+{
+  return self->shared->n_objects + 1 + vtr_api_get_number (id);
+}
+
+/* What the API of @id, one of the build, keeps in a state besides records of objects (VTR_RECORD_OWN); NULL: nothing
+ * yet. */
+static inline const VtrStateRecord *
+vtr_api_state_peek_own (VtrApiState *self,
+                        guint32      id)
+{
+  const guint32 own = vtr_api_state_get_own (self, id);
+  const VtrStatePage *page = self->pages[own / VTR_RECORDS_PER_PAGE];
+
+  return page != NULL ? page->records[own % VTR_RECORDS_PER_PAGE] : NULL;
+}
+
 /* The same, this state's own, made when there is none. */
 gpointer vtr_api_state_edit_own (VtrApiState *self,
                                  guint32      id);
@@ -71,9 +89,14 @@ guint64 vtr_api_state_get_host_index (VtrApiState *self);
 /* Bytes of pages and records that @before does not share. */
 gsize vtr_api_state_measure (VtrApiState *self,
                              VtrApiState *before);
-/* What the API of @id keeps for all states; NULL: nothing. (transfer none) */
-gpointer vtr_state_shared_get_part (VtrStateShared *self,
-                                    guint32         id);
+/* What the API of @id, one of the build, keeps for all states; NULL: nothing. (transfer none) */
+static inline gpointer
+vtr_state_shared_get_part (VtrStateShared *self,
+                           guint32         id)
+{
+  return self->parts[vtr_api_get_number (id)];
+}
+
 /* Children (objects made from @id) in order of creation, dead or alive. */
 const guint32 *vtr_state_shared_get_children (VtrStateShared *self,
                                               guint32         id,
