@@ -239,8 +239,7 @@ vtr_trace_get_flags (VtrTrace *self,
       if (!vtr_trace_tables_find_returned (self->tables, index, &result))
         flags |= VTR_COMMAND_DIED;
     }
-  if (vtr_cmd_is (id, VTR_CLASS_RECORD) || id == VTR_CMD_vkBeginCommandBuffer ||
-      id == VTR_CMD_vkEndCommandBuffer)
+  if (vtr_cmd_is (id, VTR_CLASS_RECORD | VTR_CLASS_BEGIN_LIST | VTR_CLASS_END_LIST))
     flags |= VTR_COMMAND_IN_BLOCK;
   return flags;
 }

@@ -180,7 +180,7 @@ vtr_replay_null_check_images (VtrReplayBackend          *backend,
                               GError                   **error)
 {
   for (gsize i = 0; i < n; i++)
-    answers[i] = (VtrReplayImageLimits){ VK_SUCCESS, 1 << 16, 1 << 16, 1 << 12, 16, 1 << 12, 0x7f };
+    answers[i] = (VtrReplayImageLimits){ 0, 1 << 16, 1 << 16, 1 << 12, 16, 1 << 12, 0x7f };
   return TRUE;
 }
 

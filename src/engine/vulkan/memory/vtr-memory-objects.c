@@ -2,7 +2,7 @@
    Descriptors are in vtr-memory-sets.c, shaders in vtr-memory-addressing.c. */
 #include "engine/vulkan/memory/vtr-memory-objects-private.h"
 
-#include "engine/format/vtr-sparse-binds.h"
+#include "engine/vulkan/read/vtr-sparse-binds.h"
 #include "api/vtr-api-args.h"
 #include "vulkan/vtr-vulkan-facts.h"
 

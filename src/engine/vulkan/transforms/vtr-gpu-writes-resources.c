@@ -2,7 +2,7 @@
 #include "engine/vulkan/transforms/vtr-gpu-writes-private.h"
 
 #include "base/vtr-must.h"
-#include "engine/format/vtr-sparse-binds.h"
+#include "engine/vulkan/read/vtr-sparse-binds.h"
 
 static void
 create_buffer (VtrGpuWrites                 *self,

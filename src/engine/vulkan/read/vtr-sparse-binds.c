@@ -1,5 +1,5 @@
 /* Visits the memory that a sparse binding names. */
-#include "engine/format/vtr-sparse-binds.h"
+#include "engine/vulkan/read/vtr-sparse-binds.h"
 
 void
 vtr_sparse_binds_foreach_memory (const VkBindSparseInfo *info,
