@@ -1,5 +1,6 @@
 /* Which submissions the program was told of that they are done. */
 #include "engine/vulkan/transforms/vtr-pending.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 
 #define HANDLE(type, n) ((type)(gsize)(n))
 #define QUEUE(n) HANDLE (VkQueue, 0x100 + (n))
@@ -134,14 +135,17 @@ submit (Fixture    *self,
     .signalSemaphoreCount = signal.semaphore != 0,
     .pSignalSemaphores = &signal_semaphore,
   };
-  const VtrArgs_vkQueueSubmit args = {
+  VtrArgs_vkQueueSubmit args = {
     .queue = QUEUE (queue),
     .submitCount = 1,
     .pSubmits = &batch,
     .fence = fence != 0 ? FENCE (fence) : VK_NULL_HANDLE,
   };
+  const VtrCommand command = { .id = VTR_CMD_vkQueueSubmit, .args = &args };
+  g_auto (VtrNewerForm) form;
 
-  vtr_pending_add (&self->pending, &args, 0, (gpointer)name);
+  vtr_newer_form_init (&form, &command);
+  vtr_pending_add (&self->pending, form.command.args, 0, (gpointer)name);
   self->commands = 0;
 }
 
@@ -268,8 +272,8 @@ test_batches (Fixture       *self,
   };
 
   make_timeline (self, 1);
-  vtr_pending_add2 (&self->pending, &args, 0, (gpointer) "a");
-  vtr_pending_add2 (&self->pending, &args, 1, (gpointer) "b");
+  vtr_pending_add (&self->pending, &args, 0, (gpointer) "a");
+  vtr_pending_add (&self->pending, &args, 1, (gpointer) "b");
   ask_value (self, 1, 2);
   ASSERT_LEFT (self, "b");
   wait_for_fence (self, 1);

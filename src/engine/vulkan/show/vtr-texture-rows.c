@@ -2,7 +2,7 @@
 #include "engine/vulkan/show/vtr-texture-rows.h"
 
 #include "api/vtr-api-args.h"
-#include "engine/vulkan/state/vtr-state.h"
+#include "engine/vulkan/state/vtr-facts.h"
 #include "vulkan/vtr-vulkan-formats.h"
 
 /* The number of an unknown enumerant. */
@@ -69,52 +69,16 @@ get_aspects (VkFormat format)
   return aspects != 0 ? aspects : 1u << VTR_PIXEL_COLOR;
 }
 
-/* Where the image lies, from the command that bound it. */
+/* Where the image lies; of a disjoint one, its first plane. */
 static void
 find_memory (VtrImageFacts *self, VtrHistory *history)
 {
-  guint64 index = vtr_history_get_memory_binding (history, self->object->id);
-  const VtrObject *memory;
-  guint64 handle = 0;
-  VtrCommand command;
-  VtrArena arena;
+  VtrBoundMemory bound;
 
-  if (index == VTR_COMMAND_NO_INDEX)
+  if (!vtr_facts_get_bound (history, self->object->id, 0, VTR_COMMAND_NO_INDEX, &bound))
     return;
-  vtr_arena_init (&arena);
-  if (vtr_trace_decode (vtr_history_get_trace (history), index, &arena, &command, NULL))
-    switch (vtr_cmd_canonical (command.id))
-      {
-      case VTR_CMD_vkBindImageMemory:
-        {
-          const VtrArgs_vkBindImageMemory *args = command.args;
-
-          handle = (guint64)args->memory;
-          self->memory_offset = args->memoryOffset;
-          break;
-        }
-      case VTR_CMD_vkBindImageMemory2:
-        {
-          const VtrArgs_vkBindImageMemory2 *args = command.args;
-
-          for (guint32 i = 0; args->pBindInfos != NULL && i < args->bindInfoCount; i++)
-            if ((guint64)args->pBindInfos[i].image == self->object->handle)
-              {
-                handle = (guint64)args->pBindInfos[i].memory;
-                self->memory_offset = args->pBindInfos[i].memoryOffset;
-              }
-          break;
-        }
-      default:
-        break;
-      }
-  vtr_arena_finish (&arena);
-  memory =
-    handle != 0 ? vtr_history_find (history,
-                                    vtr_vulkan_identity (VTR_HANDLE_VkDeviceMemory, handle),
-                                    index)
-                : NULL;
-  self->memory = memory != NULL ? memory->id : 0;
+  self->memory = bound.memory;
+  self->memory_offset = bound.offset;
 }
 
 gboolean

@@ -1,6 +1,7 @@
 /* From a begun pass to its images: render pass → subpass → framebuffer (or what was given at begin)
    → views → images. */
 #include "engine/vulkan/state/vtr-attachments.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 
 #include "api/vtr-api-args.h"
 #include "vulkan/vtr-vulkan-formats.h"
@@ -109,7 +110,7 @@ vtr_attachments_get_pass_views (VtrHistory                   *history,
   return 0;
 }
 
-/* One subpass, whichever version of the structures says it. */
+/* One subpass. */
 typedef struct
 {
   guint32 n_colors;
@@ -120,48 +121,15 @@ typedef struct
   guint32 view_mask;
   guint32 n_subpasses; /* of the render pass */
   guint32 n_attachments;
-  const VkAttachmentDescription *attachments; /* one of the two */
-  const VkAttachmentDescription2 *attachments2;
+  const VkAttachmentDescription2 *attachments; /* in the arena */
 } VtrSubpass;
 
 static void
-read_subpass (const VkRenderPassCreateInfo *info, guint32 nth, VtrSubpass *out)
-{
-  const VkSubpassDescription *subpass;
-  const VkRenderPassMultiviewCreateInfo *multiview =
-    vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO);
-
-  out->n_subpasses = info->pSubpasses != NULL ? info->subpassCount : 0;
-  out->n_attachments = info->pAttachments != NULL ? info->attachmentCount : 0;
-  out->attachments = info->pAttachments;
-  if (nth >= info->subpassCount || info->pSubpasses == NULL)
-    return;
-
-  subpass = &info->pSubpasses[nth];
-  if (multiview != NULL && nth < multiview->subpassCount && multiview->pViewMasks != NULL)
-    out->view_mask = multiview->pViewMasks[nth];
-  if (subpass->pColorAttachments != NULL)
-    out->n_colors = MIN (subpass->colorAttachmentCount, VTR_MAX_ATTACHMENTS);
-  for (guint32 i = 0; i < out->n_colors; i++)
-    {
-      out->colors[i] = subpass->pColorAttachments[i].attachment;
-      out->color_layouts[i] = subpass->pColorAttachments[i].layout;
-    }
-  if (subpass->pDepthStencilAttachment != NULL)
-    {
-      out->depth = subpass->pDepthStencilAttachment->attachment;
-      out->depth_layout = out->stencil_layout = subpass->pDepthStencilAttachment->layout;
-    }
-}
-
-static void
-read_subpass2 (const VkRenderPassCreateInfo2 *info, guint32 nth, VtrSubpass *out)
+read_subpass (const VkRenderPassCreateInfo2 *info, guint32 nth, VtrSubpass *out)
 {
   const VkSubpassDescription2 *subpass;
 
   out->n_subpasses = info->pSubpasses != NULL ? info->subpassCount : 0;
-  out->n_attachments = info->pAttachments != NULL ? info->attachmentCount : 0;
-  out->attachments2 = info->pAttachments;
   if (nth >= info->subpassCount || info->pSubpasses == NULL)
     return;
 
@@ -196,27 +164,23 @@ find_subpass (VtrHistory *history,
 {
   const VtrObject *object =
     vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkRenderPass, render_pass), index);
+  const VtrArgs_vkCreateRenderPass2 *args;
+  g_auto (VtrNewerForm) form = { 0 };
   VtrCommand command;
 
   *out = (VtrSubpass){ .depth = VK_ATTACHMENT_UNUSED };
   if (object == NULL || !vtr_history_decode_creation (history, object, arena, &command, NULL))
     return FALSE;
-  if (vtr_cmd_canonical (command.id) == VTR_CMD_vkCreateRenderPass2)
-    {
-      const VtrArgs_vkCreateRenderPass2 *args = command.args;
-
-      if (args->pCreateInfo == NULL)
-        return FALSE;
-      read_subpass2 (args->pCreateInfo, nth, out);
-    }
-  else
-    {
-      const VtrArgs_vkCreateRenderPass *args = command.args;
-
-      if (command.id != VTR_CMD_vkCreateRenderPass || args->pCreateInfo == NULL)
-        return FALSE;
-      read_subpass (args->pCreateInfo, nth, out);
-    }
+  vtr_newer_form_init (&form, &command);
+  args = form.command.args;
+  if (form.command.id != VTR_CMD_vkCreateRenderPass2 || args->pCreateInfo == NULL)
+    return FALSE;
+  read_subpass (args->pCreateInfo, nth, out);
+  if (args->pCreateInfo->pAttachments != NULL)
+    out->attachments = vtr_arena_memdup (arena, args->pCreateInfo->pAttachments,
+                                         args->pCreateInfo->attachmentCount *
+                                           sizeof *out->attachments);
+  out->n_attachments = out->attachments != NULL ? args->pCreateInfo->attachmentCount : 0;
   return TRUE;
 }
 
@@ -234,10 +198,8 @@ describe_attachment (VtrHistory        *history,
   if (nth == VK_ATTACHMENT_UNUSED || nth >= subpass->n_attachments)
     return;
 
-  out->format = subpass->attachments2 != NULL ? subpass->attachments2[nth].format
-                                              : subpass->attachments[nth].format;
-  out->samples = subpass->attachments2 != NULL ? subpass->attachments2[nth].samples
-                                               : subpass->attachments[nth].samples;
+  out->format = subpass->attachments[nth].format;
+  out->samples = subpass->attachments[nth].samples;
   if (nth < n_views)
     vtr_attachments_describe_view (history, index, (guint64)views[nth], out);
   out->layout = layout;
@@ -319,9 +281,8 @@ vtr_attachments_fill (VtrHistory *history, VtrBoundState *state)
   vtr_arena_init (&arena);
   if (vtr_trace_decode (vtr_history_get_trace (history), state->pass_begin, &arena, &command,
                         NULL))
-    switch (vtr_cmd_canonical (command.id))
+    switch (vtr_cmd_newer_form (command.id))
       {
-      case VTR_CMD_vkCmdBeginRenderPass:
       case VTR_CMD_vkCmdBeginRenderPass2:
         {
           /* The first two parameters of both are the same. */
@@ -403,9 +364,6 @@ is_load_clear (VkFormat           format,
 static gboolean
 is_attachment_cleared (const VtrSubpass *pass, guint32 nth)
 {
-  if (pass->attachments2 != NULL)
-    return is_load_clear (pass->attachments2[nth].format, pass->attachments2[nth].loadOp,
-                          pass->attachments2[nth].stencilLoadOp);
   return is_load_clear (pass->attachments[nth].format, pass->attachments[nth].loadOp,
                         pass->attachments[nth].stencilLoadOp);
 }

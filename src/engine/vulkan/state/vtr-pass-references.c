@@ -1,5 +1,6 @@
 /* The two generations of VkSubpassDescription differ in layout, not in what matters here. */
 #include "engine/vulkan/state/vtr-pass-references.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 
 #include "api/vtr-api-args.h"
 #include "engine/vulkan/state/vtr-attachments.h"
@@ -71,27 +72,6 @@ add_depth (Listing       *self,
   g_array_append_val (self->list, reference);
 }
 
-static void
-add_subpass (Listing                    *self,
-             guint32                     nth,
-             const VkSubpassDescription *subpass)
-{
-  const VkAttachmentReference *depth = subpass->pDepthStencilAttachment;
-  const VkAttachmentReference *list = subpass->pColorAttachments;
-
-  for (guint32 i = 0; list != NULL && i < subpass->colorAttachmentCount; i++)
-    add (self, nth, VTR_PASS_COLOR, i, list[i].attachment, list[i].layout);
-  if (depth != NULL)
-    add_depth (self, nth, VTR_PASS_DEPTH, VTR_PASS_STENCIL, depth->attachment, depth->layout,
-               depth->layout);
-  list = subpass->pInputAttachments;
-  for (guint32 i = 0; list != NULL && i < subpass->inputAttachmentCount; i++)
-    add (self, nth, VTR_PASS_INPUT, i, list[i].attachment, list[i].layout);
-  list = subpass->pResolveAttachments;
-  for (guint32 i = 0; list != NULL && i < subpass->colorAttachmentCount; i++)
-    add (self, nth, VTR_PASS_RESOLVE, i, list[i].attachment, list[i].layout);
-}
-
 static VkImageLayout
 stencil_layout (const VkAttachmentReference2 *reference)
 {
@@ -102,9 +82,9 @@ stencil_layout (const VkAttachmentReference2 *reference)
 }
 
 static void
-add_subpass2 (Listing                     *self,
-              guint32                      nth,
-              const VkSubpassDescription2 *subpass)
+add_subpass (Listing                     *self,
+             guint32                      nth,
+             const VkSubpassDescription2 *subpass)
 {
   const VkSubpassDescriptionDepthStencilResolve *resolve = vtr_api_find_next (
     subpass->pNext, VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE);
@@ -135,6 +115,21 @@ add_subpass2 (Listing                     *self,
 }
 
 static void
+add_subpasses (Listing          *self,
+               const VtrCommand *creation)
+{
+  const VkRenderPassCreateInfo2 *info;
+  g_auto (VtrNewerForm) form;
+
+  vtr_newer_form_init (&form, creation);
+  if (form.command.id != VTR_CMD_vkCreateRenderPass2)
+    return;
+  info = ((const VtrArgs_vkCreateRenderPass2 *)form.command.args)->pCreateInfo;
+  for (guint32 i = 0; info != NULL && info->pSubpasses != NULL && i < info->subpassCount; i++)
+    add_subpass (self, i, &info->pSubpasses[i]);
+}
+
+static void
 list_render_pass (Listing             *self,
                   const VtrBoundState *state,
                   VtrArena            *arena)
@@ -148,22 +143,7 @@ list_render_pass (Listing             *self,
   if (object == NULL || !vtr_history_decode_creation (self->history, object, arena, &creation,
                                                       NULL))
     return;
-  if (vtr_cmd_canonical (creation.id) == VTR_CMD_vkCreateRenderPass2)
-    {
-      const VkRenderPassCreateInfo2 *info =
-        ((const VtrArgs_vkCreateRenderPass2 *)creation.args)->pCreateInfo;
-
-      for (guint32 i = 0; info != NULL && info->pSubpasses != NULL && i < info->subpassCount; i++)
-        add_subpass2 (self, i, &info->pSubpasses[i]);
-    }
-  else if (creation.id == VTR_CMD_vkCreateRenderPass)
-    {
-      const VkRenderPassCreateInfo *info =
-        ((const VtrArgs_vkCreateRenderPass *)creation.args)->pCreateInfo;
-
-      for (guint32 i = 0; info != NULL && info->pSubpasses != NULL && i < info->subpassCount; i++)
-        add_subpass (self, i, &info->pSubpasses[i]);
-    }
+  add_subpasses (self, &creation);
 }
 
 /* --- Dynamic rendering ----------------------------------------------------------------------- */
@@ -247,9 +227,8 @@ vtr_pass_list_references (VtrHistory          *history,
   vtr_arena_init (&arena);
   if (vtr_trace_decode (vtr_history_get_trace (history), state->pass_begin, &arena, &command,
                         NULL))
-    switch (vtr_cmd_canonical (command.id))
+    switch (vtr_cmd_newer_form (command.id))
       {
-      case VTR_CMD_vkCmdBeginRenderPass:
       case VTR_CMD_vkCmdBeginRenderPass2:
         /* The first two parameters of both are the same. */
         self.n_views = vtr_attachments_get_pass_views (

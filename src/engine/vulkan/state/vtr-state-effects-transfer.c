@@ -1,5 +1,6 @@
 /* Copies, blits, resolves and clears: the layouts that they say their images are in. */
 #include "engine/vulkan/state/vtr-state-effects.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 
 #include "api/vtr-api-args.h"
 
@@ -35,29 +36,29 @@ use_box (VtrEffectMaker                 *self,
   use_layers (self, image, layout, layers, first, (guint32)end - (guint32)first);
 }
 
-/* The regions of every version of these structures name their members alike. */
-#define USE_BOTH(args, count, regions) \
-  for (guint32 i = 0; (regions) != NULL && i < (count); i++) \
+/* Regions of copies and of resolves name their members alike. */
+#define USE_BOTH(info) \
+  for (guint32 i = 0; (info)->pRegions != NULL && i < (info)->regionCount; i++) \
     { \
-      use_layers (self, (args)->srcImage, (args)->srcImageLayout, &(regions)[i].srcSubresource, \
-                  (regions)[i].srcOffset.z, (regions)[i].extent.depth); \
-      use_layers (self, (args)->dstImage, (args)->dstImageLayout, &(regions)[i].dstSubresource, \
-                  (regions)[i].dstOffset.z, (regions)[i].extent.depth); \
+      use_layers (self, (info)->srcImage, (info)->srcImageLayout, \
+                  &(info)->pRegions[i].srcSubresource, (info)->pRegions[i].srcOffset.z, \
+                  (info)->pRegions[i].extent.depth); \
+      use_layers (self, (info)->dstImage, (info)->dstImageLayout, \
+                  &(info)->pRegions[i].dstSubresource, (info)->pRegions[i].dstOffset.z, \
+                  (info)->pRegions[i].extent.depth); \
     }
 
-#define USE_BOXES(args, count, regions) \
-  for (guint32 i = 0; (regions) != NULL && i < (count); i++) \
-    { \
-      use_box (self, (args)->srcImage, (args)->srcImageLayout, &(regions)[i].srcSubresource, \
-               (regions)[i].srcOffsets); \
-      use_box (self, (args)->dstImage, (args)->dstImageLayout, &(regions)[i].dstSubresource, \
-               (regions)[i].dstOffsets); \
-    }
-
-#define USE_ONE(image, layout, count, regions) \
-  for (guint32 i = 0; (regions) != NULL && i < (count); i++) \
-    use_layers (self, (image), (layout), &(regions)[i].imageSubresource, \
-                (regions)[i].imageOffset.z, (regions)[i].imageExtent.depth);
+static void
+use_regions (VtrEffectMaker           *self,
+             VkImage                   image,
+             VkImageLayout             layout,
+             const VkBufferImageCopy2 *regions,
+             guint32                   n)
+{
+  for (guint32 i = 0; regions != NULL && i < n; i++)
+    use_layers (self, image, layout, &regions[i].imageSubresource, regions[i].imageOffset.z,
+                regions[i].imageExtent.depth);
+}
 
 static void
 use_ranges (VtrEffectMaker                *self,
@@ -71,45 +72,10 @@ use_ranges (VtrEffectMaker                *self,
 }
 
 static gboolean
-add_version1 (VtrEffectMaker *self)
+add_clear (VtrEffectMaker *self)
 {
   switch (self->command.id)
     {
-    case VTR_CMD_vkCmdCopyImage:
-      {
-        const VtrArgs_vkCmdCopyImage *args = self->command.args;
-
-        USE_BOTH (args, args->regionCount, args->pRegions);
-        return TRUE;
-      }
-    case VTR_CMD_vkCmdBlitImage:
-      {
-        const VtrArgs_vkCmdBlitImage *args = self->command.args;
-
-        USE_BOXES (args, args->regionCount, args->pRegions);
-        return TRUE;
-      }
-    case VTR_CMD_vkCmdResolveImage:
-      {
-        const VtrArgs_vkCmdResolveImage *args = self->command.args;
-
-        USE_BOTH (args, args->regionCount, args->pRegions);
-        return TRUE;
-      }
-    case VTR_CMD_vkCmdCopyBufferToImage:
-      {
-        const VtrArgs_vkCmdCopyBufferToImage *args = self->command.args;
-
-        USE_ONE (args->dstImage, args->dstImageLayout, args->regionCount, args->pRegions);
-        return TRUE;
-      }
-    case VTR_CMD_vkCmdCopyImageToBuffer:
-      {
-        const VtrArgs_vkCmdCopyImageToBuffer *args = self->command.args;
-
-        USE_ONE (args->srcImage, args->srcImageLayout, args->regionCount, args->pRegions);
-        return TRUE;
-      }
     case VTR_CMD_vkCmdClearColorImage:
       {
         const VtrArgs_vkCmdClearColorImage *args = self->command.args;
@@ -129,53 +95,85 @@ add_version1 (VtrEffectMaker *self)
     }
 }
 
-#define WITH_INFO(name, type, member) \
-  const type *info = ((const VtrArgs_##name *)self->command.args)->member; \
-  if (info == NULL) \
-    return TRUE;
+/* The structure of @command, which a switch has found. */
+#define GET_INFO(name, member) ((const VtrArgs_##name *)command->args)->member
 
-static gboolean
-add_version2 (VtrEffectMaker *self)
+static void
+add_copy (VtrEffectMaker   *self,
+          const VtrCommand *command)
 {
-  switch (self->command.id)
+  switch (command->id)
     {
     case VTR_CMD_vkCmdCopyImage2:
       {
-        WITH_INFO (vkCmdCopyImage2, VkCopyImageInfo2, pCopyImageInfo);
-        USE_BOTH (info, info->regionCount, info->pRegions);
-        return TRUE;
+        const VkCopyImageInfo2 *info = GET_INFO (vkCmdCopyImage2, pCopyImageInfo);
+
+        if (info != NULL)
+          USE_BOTH (info);
+        break;
       }
     case VTR_CMD_vkCmdBlitImage2:
       {
-        WITH_INFO (vkCmdBlitImage2, VkBlitImageInfo2, pBlitImageInfo);
-        USE_BOXES (info, info->regionCount, info->pRegions);
-        return TRUE;
+        const VkBlitImageInfo2 *info = GET_INFO (vkCmdBlitImage2, pBlitImageInfo);
+
+        for (guint32 i = 0; info != NULL && info->pRegions != NULL && i < info->regionCount; i++)
+          {
+            use_box (self, info->srcImage, info->srcImageLayout,
+                     &info->pRegions[i].srcSubresource, info->pRegions[i].srcOffsets);
+            use_box (self, info->dstImage, info->dstImageLayout,
+                     &info->pRegions[i].dstSubresource, info->pRegions[i].dstOffsets);
+          }
+        break;
       }
     case VTR_CMD_vkCmdResolveImage2:
       {
-        WITH_INFO (vkCmdResolveImage2, VkResolveImageInfo2, pResolveImageInfo);
-        USE_BOTH (info, info->regionCount, info->pRegions);
-        return TRUE;
+        const VkResolveImageInfo2 *info = GET_INFO (vkCmdResolveImage2, pResolveImageInfo);
+
+        if (info != NULL)
+          USE_BOTH (info);
+        break;
       }
     case VTR_CMD_vkCmdCopyBufferToImage2:
       {
-        WITH_INFO (vkCmdCopyBufferToImage2, VkCopyBufferToImageInfo2, pCopyBufferToImageInfo);
-        USE_ONE (info->dstImage, info->dstImageLayout, info->regionCount, info->pRegions);
-        return TRUE;
-      }
-    case VTR_CMD_vkCmdCopyImageToBuffer2:
-      {
-        WITH_INFO (vkCmdCopyImageToBuffer2, VkCopyImageToBufferInfo2, pCopyImageToBufferInfo);
-        USE_ONE (info->srcImage, info->srcImageLayout, info->regionCount, info->pRegions);
-        return TRUE;
+        const VkCopyBufferToImageInfo2 *info =
+          GET_INFO (vkCmdCopyBufferToImage2, pCopyBufferToImageInfo);
+
+        if (info != NULL)
+          use_regions (self, info->dstImage, info->dstImageLayout, info->pRegions,
+                       info->regionCount);
+        break;
       }
     default:
-      return FALSE;
+      {
+        const VkCopyImageToBufferInfo2 *info =
+          GET_INFO (vkCmdCopyImageToBuffer2, pCopyImageToBufferInfo);
+
+        if (info != NULL)
+          use_regions (self, info->srcImage, info->srcImageLayout, info->pRegions,
+                       info->regionCount);
+        break;
+      }
     }
 }
 
 gboolean
 vtr_effect_add_transfer (VtrEffectMaker *self)
 {
-  return add_version1 (self) || add_version2 (self);
+  switch (vtr_cmd_newer_form (self->command.id))
+    {
+    case VTR_CMD_vkCmdCopyImage2:
+    case VTR_CMD_vkCmdBlitImage2:
+    case VTR_CMD_vkCmdResolveImage2:
+    case VTR_CMD_vkCmdCopyBufferToImage2:
+    case VTR_CMD_vkCmdCopyImageToBuffer2:
+      {
+        g_auto (VtrNewerForm) form;
+
+        vtr_newer_form_init (&form, &self->command);
+        add_copy (self, &form.command);
+        return TRUE;
+      }
+    default:
+      return add_clear (self);
+    }
 }

@@ -1,5 +1,6 @@
 /* VtrEffectCache: reads barriers, passes, queries and events of recordings, chunk by chunk. */
 #include "engine/vulkan/state/vtr-state-effects.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 
 #include "api/vtr-api-args.h"
 
@@ -145,22 +146,6 @@ add_owner (VtrEffectMaker *self,
 }
 
 static void
-add_barriers (VtrEffectMaker              *self,
-              const VkImageMemoryBarrier  *images,
-              guint32                      n_images,
-              const VkBufferMemoryBarrier *buffers,
-              guint32                      n_buffers)
-{
-  for (guint32 i = 0; i < n_images && images != NULL; i++)
-    add_layout (self, images[i].image, &images[i].subresourceRange, images[i].oldLayout,
-                images[i].newLayout, images[i].srcQueueFamilyIndex,
-                images[i].dstQueueFamilyIndex);
-  for (guint32 i = 0; i < n_buffers && buffers != NULL; i++)
-    add_owner (self, buffers[i].buffer, buffers[i].srcQueueFamilyIndex,
-               buffers[i].dstQueueFamilyIndex);
-}
-
-static void
 add_dependency (VtrEffectMaker         *self,
                 const VkDependencyInfo *info)
 {
@@ -236,39 +221,37 @@ add_builds (VtrEffectMaker *self)
 
 #define ARGS(name) const VtrArgs_##name *args = self->command.args
 
+static void
+add_barriers (VtrEffectMaker *self)
+{
+  g_auto (VtrNewerForm) form;
+
+  vtr_newer_form_init (&form, &self->command);
+  if (form.command.id == VTR_CMD_vkCmdPipelineBarrier2)
+    {
+      const VtrArgs_vkCmdPipelineBarrier2 *args = form.command.args;
+
+      add_dependency (self, args->pDependencyInfo);
+    }
+  else
+    {
+      const VtrArgs_vkCmdWaitEvents2 *args = form.command.args;
+
+      for (guint32 i = 0; i < args->eventCount && args->pDependencyInfos != NULL; i++)
+        add_dependency (self, &args->pDependencyInfos[i]);
+    }
+}
+
 /* Barriers and events. */
 static gboolean
 make_barrier (VtrEffectMaker *self)
 {
-  switch (self->command.id)
+  switch (vtr_cmd_newer_form (self->command.id))
     {
-    case VTR_CMD_vkCmdPipelineBarrier:
-      {
-        ARGS (vkCmdPipelineBarrier);
-        add_barriers (self, args->pImageMemoryBarriers, args->imageMemoryBarrierCount,
-                      args->pBufferMemoryBarriers, args->bufferMemoryBarrierCount);
-        return TRUE;
-      }
-    case VTR_CMD_vkCmdWaitEvents:
-      {
-        ARGS (vkCmdWaitEvents);
-        add_barriers (self, args->pImageMemoryBarriers, args->imageMemoryBarrierCount,
-                      args->pBufferMemoryBarriers, args->bufferMemoryBarrierCount);
-        return TRUE;
-      }
     case VTR_CMD_vkCmdPipelineBarrier2:
-      {
-        ARGS (vkCmdPipelineBarrier2);
-        add_dependency (self, args->pDependencyInfo);
-        return TRUE;
-      }
     case VTR_CMD_vkCmdWaitEvents2:
-      {
-        ARGS (vkCmdWaitEvents2);
-        for (guint32 i = 0; i < args->eventCount && args->pDependencyInfos != NULL; i++)
-          add_dependency (self, &args->pDependencyInfos[i]);
-        return TRUE;
-      }
+      add_barriers (self);
+      return TRUE;
     case VTR_CMD_vkCmdSetEvent:
       {
         ARGS (vkCmdSetEvent);
@@ -413,13 +396,12 @@ has_effect (VtrCmdId id)
   if (vtr_cmd_is (id, VTR_CLASS_BARRIER | VTR_CLASS_BEGIN_PASS | VTR_CLASS_TRANSFER |
                         VTR_CLASS_BUILD | VTR_CLASS_CLEAR))
     return TRUE;
-  switch (id)
+  switch (vtr_cmd_newer_form (id))
     {
     case VTR_CMD_vkCmdSetEvent:
     case VTR_CMD_vkCmdResetEvent:
     case VTR_CMD_vkCmdSetEvent2:
     case VTR_CMD_vkCmdResetEvent2:
-    case VTR_CMD_vkCmdWaitEvents:
     case VTR_CMD_vkCmdWaitEvents2:
     case VTR_CMD_vkCmdResetQueryPool:
     case VTR_CMD_vkCmdBeginQuery:

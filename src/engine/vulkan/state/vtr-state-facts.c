@@ -1,5 +1,6 @@
 /* VtrStateFacts: one table by object id; what is in it lies in one arena. */
 #include "engine/vulkan/state/vtr-state-facts.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 
 #include "engine/vulkan/state/vtr-attachments.h"
 
@@ -318,48 +319,10 @@ use_attachment (VtrRenderPassFact *fact,
 }
 
 static void
-use_references (VtrRenderPassFact           *fact,
-                guint32                      subpass,
-                const VkAttachmentReference *references,
-                guint32                      n)
-{
-  for (guint32 i = 0; i < n && references != NULL; i++)
-    use_attachment (fact, subpass, references[i].attachment, references[i].layout,
-                    references[i].layout);
-}
-
-static gpointer
-make_pass1 (VtrStateFacts                *self,
-            const VkRenderPassCreateInfo *info)
-{
-  VtrRenderPassFact *fact = new_pass (self, info->pAttachments != NULL ? info->attachmentCount : 0,
-                                      info->pSubpasses != NULL ? info->subpassCount : 0);
-
-  for (guint32 i = 0; fact != NULL && i < fact->n_attachments; i++)
-    {
-      const VkAttachmentDescription *from = &info->pAttachments[i];
-
-      fact->attachments[i] =
-        (VtrPassAttachment){ from->format, from->initialLayout, from->finalLayout,
-                             from->initialLayout, from->finalLayout };
-    }
-  for (guint32 i = 0; fact != NULL && i < fact->n_subpasses; i++)
-    {
-      const VkSubpassDescription *from = &info->pSubpasses[i];
-
-      use_references (fact, i, from->pInputAttachments, from->inputAttachmentCount);
-      use_references (fact, i, from->pColorAttachments, from->colorAttachmentCount);
-      use_references (fact, i, from->pResolveAttachments, from->colorAttachmentCount);
-      use_references (fact, i, from->pDepthStencilAttachment, 1);
-    }
-  return fact;
-}
-
-static void
-use_references2 (VtrRenderPassFact            *fact,
-                 guint32                       subpass,
-                 const VkAttachmentReference2 *references,
-                 guint32                       n)
+use_references (VtrRenderPassFact            *fact,
+                guint32                       subpass,
+                const VkAttachmentReference2 *references,
+                guint32                       n)
 {
   for (guint32 i = 0; i < n && references != NULL; i++)
     {
@@ -372,8 +335,8 @@ use_references2 (VtrRenderPassFact            *fact,
 }
 
 static gpointer
-make_pass2 (VtrStateFacts                 *self,
-            const VkRenderPassCreateInfo2 *info)
+make_pass_of (VtrStateFacts                 *self,
+              const VkRenderPassCreateInfo2 *info)
 {
   VtrRenderPassFact *fact = new_pass (self, info->pAttachments != NULL ? info->attachmentCount : 0,
                                       info->pSubpasses != NULL ? info->subpassCount : 0);
@@ -399,12 +362,12 @@ make_pass2 (VtrStateFacts                 *self,
       const VkSubpassDescriptionDepthStencilResolve *resolve = vtr_api_find_next (
         from->pNext, VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE);
 
-      use_references2 (fact, i, from->pInputAttachments, from->inputAttachmentCount);
-      use_references2 (fact, i, from->pColorAttachments, from->colorAttachmentCount);
-      use_references2 (fact, i, from->pResolveAttachments, from->colorAttachmentCount);
-      use_references2 (fact, i, from->pDepthStencilAttachment, 1);
+      use_references (fact, i, from->pInputAttachments, from->inputAttachmentCount);
+      use_references (fact, i, from->pColorAttachments, from->colorAttachmentCount);
+      use_references (fact, i, from->pResolveAttachments, from->colorAttachmentCount);
+      use_references (fact, i, from->pDepthStencilAttachment, 1);
       if (resolve != NULL)
-        use_references2 (fact, i, resolve->pDepthStencilResolveAttachment, 1);
+        use_references (fact, i, resolve->pDepthStencilResolveAttachment, 1);
     }
   return fact;
 }
@@ -414,19 +377,14 @@ make_pass (VtrStateFacts    *self,
            const VtrObject  *object,
            const VtrCommand *command)
 {
-  if (command->id == VTR_CMD_vkCreateRenderPass)
-    {
-      const VtrArgs_vkCreateRenderPass *args = command->args;
+  const VtrArgs_vkCreateRenderPass2 *args;
+  g_auto (VtrNewerForm) form;
 
-      return args->pCreateInfo != NULL ? make_pass1 (self, args->pCreateInfo) : NULL;
-    }
-  if (command->id == VTR_CMD_vkCreateRenderPass2)
-    {
-      const VtrArgs_vkCreateRenderPass2 *args = command->args;
-
-      return args->pCreateInfo != NULL ? make_pass2 (self, args->pCreateInfo) : NULL;
-    }
-  return NULL;
+  vtr_newer_form_init (&form, command);
+  args = form.command.args;
+  return form.command.id == VTR_CMD_vkCreateRenderPass2 && args->pCreateInfo != NULL
+           ? make_pass_of (self, args->pCreateInfo)
+           : NULL;
 }
 
 const VtrRenderPassFact *

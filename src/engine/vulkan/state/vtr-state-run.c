@@ -1,6 +1,7 @@
 /* Submissions: semaphores and fences around the runs of their command buffers, whose effects are
    applied in order. */
 #include "engine/vulkan/state/vtr-state-mutator.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 
 #include "api/vtr-api-args.h"
 
@@ -128,78 +129,28 @@ vtr_mutator_run (VtrMutator        *self,
 
 /* --- Submissions --- */
 
+/* The submission, in its second version: vtr_mutator_submit () sees to it. */
+static const VtrArgs_vkQueueSubmit2 *
+get_args (VtrMutator *self)
+{
+  return self->command.args;
+}
+
 static guint32
 get_n_batches (VtrMutator *self)
 {
-  if (self->command.id == VTR_CMD_vkQueueSubmit)
-    {
-      const VtrArgs_vkQueueSubmit *args = self->command.args;
-
-      return args->pSubmits != NULL ? args->submitCount : 0;
-    }
-  else
-    {
-      const VtrArgs_vkQueueSubmit2 *args = self->command.args;
-
-      return args->pSubmits != NULL ? args->submitCount : 0;
-    }
-}
-
-static guint64
-pick_value (const uint64_t *values,
-            guint32         n,
-            guint32         nth)
-{
-  return values != NULL && nth < n ? values[nth] : 0;
-}
-
-static void
-wait_batch1 (VtrMutator         *self,
-             const VkSubmitInfo *info)
-{
-  const VkTimelineSemaphoreSubmitInfo *values =
-    vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
-
-  for (guint32 i = 0; i < info->waitSemaphoreCount && info->pWaitSemaphores != NULL; i++)
-    vtr_mutator_wait_semaphore (
-      self, info->pWaitSemaphores[i],
-      values != NULL ? pick_value (values->pWaitSemaphoreValues, values->waitSemaphoreValueCount, i)
-                     : 0);
-}
-
-static void
-signal_batch1 (VtrMutator         *self,
-               const VkSubmitInfo *info,
-               guint32             queue)
-{
-  const VkTimelineSemaphoreSubmitInfo *values =
-    vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
-
-  for (guint32 i = 0; i < info->signalSemaphoreCount && info->pSignalSemaphores != NULL; i++)
-    vtr_mutator_signal_semaphore (
-      self, info->pSignalSemaphores[i],
-      values != NULL
-        ? pick_value (values->pSignalSemaphoreValues, values->signalSemaphoreValueCount, i)
-        : 0,
-      queue);
+  return get_args (self)->pSubmits != NULL ? get_args (self)->submitCount : 0;
 }
 
 static void
 wait_batch (VtrMutator *self,
             guint32     nth)
 {
-  if (self->command.id == VTR_CMD_vkQueueSubmit)
-    wait_batch1 (self, &((const VtrArgs_vkQueueSubmit *)self->command.args)->pSubmits[nth]);
-  else
-    {
-      const VkSubmitInfo2 *info =
-        &((const VtrArgs_vkQueueSubmit2 *)self->command.args)->pSubmits[nth];
+  const VkSubmitInfo2 *info = &get_args (self)->pSubmits[nth];
 
-      for (guint32 i = 0; i < info->waitSemaphoreInfoCount && info->pWaitSemaphoreInfos != NULL;
-           i++)
-        vtr_mutator_wait_semaphore (self, info->pWaitSemaphoreInfos[i].semaphore,
-                                    info->pWaitSemaphoreInfos[i].value);
-    }
+  for (guint32 i = 0; i < info->waitSemaphoreInfoCount && info->pWaitSemaphoreInfos != NULL; i++)
+    vtr_mutator_wait_semaphore (self, info->pWaitSemaphoreInfos[i].semaphore,
+                                info->pWaitSemaphoreInfos[i].value);
 }
 
 static void
@@ -207,19 +158,12 @@ signal_batch (VtrMutator *self,
               guint32     nth,
               guint32     queue)
 {
-  if (self->command.id == VTR_CMD_vkQueueSubmit)
-    signal_batch1 (self, &((const VtrArgs_vkQueueSubmit *)self->command.args)->pSubmits[nth],
-                   queue);
-  else
-    {
-      const VkSubmitInfo2 *info =
-        &((const VtrArgs_vkQueueSubmit2 *)self->command.args)->pSubmits[nth];
+  const VkSubmitInfo2 *info = &get_args (self)->pSubmits[nth];
 
-      for (guint32 i = 0;
-           i < info->signalSemaphoreInfoCount && info->pSignalSemaphoreInfos != NULL; i++)
-        vtr_mutator_signal_semaphore (self, info->pSignalSemaphoreInfos[i].semaphore,
-                                      info->pSignalSemaphoreInfos[i].value, queue);
-    }
+  for (guint32 i = 0; i < info->signalSemaphoreInfoCount && info->pSignalSemaphoreInfos != NULL;
+       i++)
+    vtr_mutator_signal_semaphore (self, info->pSignalSemaphoreInfos[i].semaphore,
+                                  info->pSignalSemaphoreInfos[i].value, queue);
 }
 
 /* A command buffer of the submission begins to be pending. */
@@ -258,23 +202,13 @@ start_buffers (VtrMutator *self,
   guint32 n = get_n_batches (self);
 
   for (guint32 i = 0; i < n; i++)
-    if (self->command.id == VTR_CMD_vkQueueSubmit)
-      {
-        const VkSubmitInfo *info =
-          &((const VtrArgs_vkQueueSubmit *)self->command.args)->pSubmits[i];
+    {
+      const VkSubmitInfo2 *info = &get_args (self)->pSubmits[i];
 
-        for (guint32 k = 0; k < info->commandBufferCount && info->pCommandBuffers != NULL; k++)
-          start_buffer (self, (guint64)(guintptr)info->pCommandBuffers[k], queue);
-      }
-    else
-      {
-        const VkSubmitInfo2 *info =
-          &((const VtrArgs_vkQueueSubmit2 *)self->command.args)->pSubmits[i];
-
-        for (guint32 k = 0; k < info->commandBufferInfoCount && info->pCommandBufferInfos != NULL;
-             k++)
-          start_buffer (self, (guint64)(guintptr)info->pCommandBufferInfos[k].commandBuffer, queue);
-      }
+      for (guint32 k = 0; k < info->commandBufferInfoCount && info->pCommandBufferInfos != NULL;
+           k++)
+        start_buffer (self, (guint64)(guintptr)info->pCommandBufferInfos[k].commandBuffer, queue);
+    }
 }
 
 /* Secondaries are pending with those that execute them. */
@@ -343,21 +277,16 @@ static void
 finish_submission (VtrMutator *self,
                    guint32     queue)
 {
-  /* The fence is the last parameter of both. */
-  VkFence fence = self->command.id == VTR_CMD_vkQueueSubmit
-                    ? ((const VtrArgs_vkQueueSubmit *)self->command.args)->fence
-                    : ((const VtrArgs_vkQueueSubmit2 *)self->command.args)->fence;
-
-  if (fence != VK_NULL_HANDLE)
-    vtr_mutator_use_fence (self, fence, queue);
+  if (get_args (self)->fence != VK_NULL_HANDLE)
+    vtr_mutator_use_fence (self, get_args (self)->fence, queue);
   vtr_state_pass_set (self->state, NULL, 0, FALSE);
 }
 
-void
-vtr_mutator_submit (VtrMutator             *self,
-                    guint64                 index,
-                    const VtrStatePosition *from,
-                    const VtrStatePosition *to)
+static void
+submit (VtrMutator             *self,
+        guint64                 index,
+        const VtrStatePosition *from,
+        const VtrStatePosition *to)
 {
   guint32 nth = vtr_timeline_find_submission (self->shared->timeline, index);
   const VtrSubmission *submission;
@@ -397,4 +326,19 @@ vtr_mutator_submit (VtrMutator             *self,
       signal_batch (self, i, queue);
     }
   finish_submission (self, queue);
+}
+
+void
+vtr_mutator_submit (VtrMutator             *self,
+                    guint64                 index,
+                    const VtrStatePosition *from,
+                    const VtrStatePosition *to)
+{
+  const VtrCommand call = self->command;
+  g_auto (VtrNewerForm) form;
+
+  vtr_newer_form_init (&form, &call);
+  self->command = form.command;
+  submit (self, index, from, to);
+  self->command = call;
 }

@@ -1,6 +1,7 @@
 /* Vulkan's command lists: what a trace's commands say of command buffers, their recordings and
  * submissions. */
 #include "engine/state/vtr-timeline-builder.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 #include "engine/vulkan/state/vtr-vulkan-scopes.h"
 
 #include "api/vtr-api-args.h"
@@ -153,27 +154,17 @@ scan_submit (VtrListScan      *self,
 {
   gboolean failed = command->has_result && (gint32)command->result < 0 &&
                     (gint32)command->result != VK_ERROR_DEVICE_LOST;
-  /* The queue is the first argument of both. */
-  const VtrArgs_vkQueueSubmit *args = command->args;
-  const VtrArgs_vkQueueSubmit2 *args2 = command->args;
+  const VtrArgs_vkQueueSubmit2 *args;
+  g_auto (VtrNewerForm) form;
 
+  vtr_newer_form_init (&form, command);
+  args = form.command.args;
   vtr_timeline_builder_submit (self->builder, command->index, (guint64)(guintptr)args->queue);
-  if (vtr_cmd_canonical (command->id) == VTR_CMD_vkQueueSubmit)
-    {
-      for (guint32 i = 0; i < args->submitCount && args->pSubmits != NULL && !failed; i++)
-        for (guint32 k = 0; k < args->pSubmits[i].commandBufferCount &&
-                            args->pSubmits[i].pCommandBuffers != NULL;
-             k++)
-          scan_add_run (self, args->pSubmits[i].pCommandBuffers[k], i, k);
-    }
-  else
-    {
-      for (guint32 i = 0; i < args2->submitCount && args2->pSubmits != NULL && !failed; i++)
-        for (guint32 k = 0; k < args2->pSubmits[i].commandBufferInfoCount &&
-                            args2->pSubmits[i].pCommandBufferInfos != NULL;
-             k++)
-          scan_add_run (self, args2->pSubmits[i].pCommandBufferInfos[k].commandBuffer, i, k);
-    }
+  for (guint32 i = 0; i < args->submitCount && args->pSubmits != NULL && !failed; i++)
+    for (guint32 k = 0; k < args->pSubmits[i].commandBufferInfoCount &&
+                        args->pSubmits[i].pCommandBufferInfos != NULL;
+         k++)
+      scan_add_run (self, args->pSubmits[i].pCommandBufferInfos[k].commandBuffer, i, k);
   vtr_timeline_builder_end_submission (self->builder);
 }
 
@@ -245,7 +236,7 @@ scan (gpointer data,
     return scan_record (self, index, id);
 
   self->open = VTR_NO_RECORDING;
-  switch (id)
+  switch (vtr_cmd_newer_form (id))
     {
     case VTR_CMD_vkBeginCommandBuffer:
       if (scan_decode (self, index, &command) &&
@@ -260,7 +251,6 @@ scan (gpointer data,
       if (scan_decode (self, index, &command))
         scan_allocate (self, &command);
       break;
-    case VTR_CMD_vkQueueSubmit:
     case VTR_CMD_vkQueueSubmit2:
       if (scan_decode (self, index, &command))
         scan_submit (self, &command);

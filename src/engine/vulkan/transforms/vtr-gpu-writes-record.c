@@ -1,5 +1,6 @@
 /* Records the exactly known ranges of memory that a command buffer writes. */
 #include "engine/vulkan/transforms/vtr-gpu-writes-private.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 #include "vulkan/vtr-vulkan-formats.h"
 
 
@@ -38,11 +39,11 @@ add_write (VtrGpuWrites    *self,
 
 /* One region of an image of a format whose texel size is known. */
 static void
-add_image_copy (VtrGpuWrites            *self,
-                VkCommandBuffer          command_buffer,
-                VkImage                  image,
-                VkBuffer                 buffer,
-                const VkBufferImageCopy *region)
+add_image_copy (VtrGpuWrites             *self,
+                VkCommandBuffer           command_buffer,
+                VkImage                   image,
+                VkBuffer                  buffer,
+                const VkBufferImageCopy2 *region)
 {
   const VtrGpuImage *source = g_hash_table_lookup (self->images, VTR_GPU_KEY (image));
   const VtrPixelFormat *info =
@@ -76,48 +77,45 @@ add_image_copy (VtrGpuWrites            *self,
 }
 
 static void
-copy_buffer2 (VtrGpuWrites            *self,
-              VkCommandBuffer          command_buffer,
-              const VkCopyBufferInfo2 *info)
+copy_buffer (VtrGpuWrites     *self,
+             const VtrCommand *command)
 {
+  const VtrArgs_vkCmdCopyBuffer2 *args;
+  const VkCopyBufferInfo2 *info;
+  g_auto (VtrNewerForm) form;
+
+  vtr_newer_form_init (&form, command);
+  args = form.command.args;
+  info = args->pCopyBufferInfo;
   for (guint32 i = 0; info != NULL && info->pRegions != NULL && i < info->regionCount; i++)
-    add_write (self, command_buffer, info->dstBuffer, info->pRegions[i].dstOffset,
+    add_write (self, args->commandBuffer, info->dstBuffer, info->pRegions[i].dstOffset,
                info->pRegions[i].size);
 }
 
 static void
-copy_image2 (VtrGpuWrites                   *self,
-             VkCommandBuffer                 command_buffer,
-             const VkCopyImageToBufferInfo2 *info)
+copy_image (VtrGpuWrites     *self,
+            const VtrCommand *command)
 {
-  for (guint32 i = 0; info != NULL && info->pRegions != NULL && i < info->regionCount; i++)
-    {
-      const VkBufferImageCopy2 *r = &info->pRegions[i];
-      const VkBufferImageCopy region = { r->bufferOffset, r->bufferRowLength, r->bufferImageHeight,
-                                         r->imageSubresource, r->imageOffset, r->imageExtent };
+  const VtrArgs_vkCmdCopyImageToBuffer2 *args;
+  const VkCopyImageToBufferInfo2 *info;
+  g_auto (VtrNewerForm) form;
 
-      add_image_copy (self, command_buffer, info->srcImage, info->dstBuffer, &region);
-    }
+  vtr_newer_form_init (&form, command);
+  args = form.command.args;
+  info = args->pCopyImageToBufferInfo;
+  for (guint32 i = 0; info != NULL && info->pRegions != NULL && i < info->regionCount; i++)
+    add_image_copy (self, args->commandBuffer, info->srcImage, info->dstBuffer,
+                    &info->pRegions[i]);
 }
 
 void
 vtr_gpu_writes_record (VtrGpuWrites     *self,
                        const VtrCommand *command)
 {
-  switch (vtr_cmd_canonical (command->id))
+  switch (vtr_cmd_newer_form (command->id))
     {
-    case VTR_CMD_vkCmdCopyBuffer:
-      {
-        const VtrArgs_vkCmdCopyBuffer *a = command->args;
-
-        for (guint32 i = 0; a->pRegions != NULL && i < a->regionCount; i++)
-          add_write (self, a->commandBuffer, a->dstBuffer, a->pRegions[i].dstOffset,
-                     a->pRegions[i].size);
-        break;
-      }
     case VTR_CMD_vkCmdCopyBuffer2:
-      copy_buffer2 (self, *(VkCommandBuffer *)command->args,
-                    ((const VtrArgs_vkCmdCopyBuffer2 *)command->args)->pCopyBufferInfo);
+      copy_buffer (self, command);
       break;
     case VTR_CMD_vkCmdFillBuffer:
       {
@@ -133,18 +131,8 @@ vtr_gpu_writes_record (VtrGpuWrites     *self,
         add_write (self, a->commandBuffer, a->dstBuffer, a->dstOffset, a->dataSize);
         break;
       }
-    case VTR_CMD_vkCmdCopyImageToBuffer:
-      {
-        const VtrArgs_vkCmdCopyImageToBuffer *a = command->args;
-
-        for (guint32 i = 0; a->pRegions != NULL && i < a->regionCount; i++)
-          add_image_copy (self, a->commandBuffer, a->srcImage, a->dstBuffer, &a->pRegions[i]);
-        break;
-      }
     case VTR_CMD_vkCmdCopyImageToBuffer2:
-      copy_image2 (
-        self, *(VkCommandBuffer *)command->args,
-        ((const VtrArgs_vkCmdCopyImageToBuffer2 *)command->args)->pCopyImageToBufferInfo);
+      copy_image (self, command);
       break;
     case VTR_CMD_vkCmdCopyQueryPoolResults:
       {

@@ -1,5 +1,6 @@
 /* Follows where buffers and images lie in memory, for the writes of the GPU. */
 #include "engine/vulkan/transforms/vtr-gpu-writes-private.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 
 #include "base/vtr-must.h"
 #include "engine/vulkan/read/vtr-sparse-binds.h"
@@ -184,11 +185,46 @@ vtr_gpu_writes_opaque_ranges (VtrGpuWrites *self,
   return set;
 }
 
+/* What a call says of where resources lie, and how long they are there. Of the replay's own stream,
+ * which may differ from the trace: facts of the trace do not answer. */
+static void
+note_place (VtrGpuWrites     *self,
+            const VtrCommand *command)
+{
+  g_auto (VtrNewerForm) form;
+
+  vtr_newer_form_init (&form, command);
+  if (form.command.id == VTR_CMD_vkGetImageMemoryRequirements2)
+    {
+      const VtrArgs_vkGetImageMemoryRequirements2 *args = form.command.args;
+
+      if (args->pInfo != NULL && args->pMemoryRequirements != NULL)
+        note_requirements (self, args->pInfo->image,
+                           &args->pMemoryRequirements->memoryRequirements);
+    }
+  else if (form.command.id == VTR_CMD_vkBindImageMemory2)
+    {
+      const VtrArgs_vkBindImageMemory2 *args = form.command.args;
+
+      for (guint32 i = 0; args->pBindInfos != NULL && i < args->bindInfoCount; i++)
+        bind_image (self, args->pBindInfos[i].image, args->pBindInfos[i].memory,
+                    args->pBindInfos[i].memoryOffset);
+    }
+  else
+    {
+      const VtrArgs_vkBindBufferMemory2 *args = form.command.args;
+
+      for (guint32 i = 0; args->pBindInfos != NULL && i < args->bindInfoCount; i++)
+        bind_buffer (self, args->pBindInfos[i].buffer, args->pBindInfos[i].memory,
+                     args->pBindInfos[i].memoryOffset);
+    }
+}
+
 void
 vtr_gpu_writes_note (VtrGpuWrites     *self,
                      const VtrCommand *command)
 {
-  switch (vtr_cmd_canonical (command->id))
+  switch (vtr_cmd_newer_form (command->id))
     {
     case VTR_CMD_vkCreateBuffer:
       create_buffer (self, command->args);
@@ -202,53 +238,11 @@ vtr_gpu_writes_note (VtrGpuWrites     *self,
     case VTR_CMD_vkDestroyImage:
       destroy_image (self, ((const VtrArgs_vkDestroyImage *)command->args)->image);
       break;
-    case VTR_CMD_vkGetImageMemoryRequirements:
-      {
-        const VtrArgs_vkGetImageMemoryRequirements *a = command->args;
-
-        note_requirements (self, a->image, a->pMemoryRequirements);
-        break;
-      }
     case VTR_CMD_vkGetImageMemoryRequirements2:
-      {
-        const VtrArgs_vkGetImageMemoryRequirements2 *a = command->args;
-
-        if (a->pInfo != NULL && a->pMemoryRequirements != NULL)
-          note_requirements (self, a->pInfo->image, &a->pMemoryRequirements->memoryRequirements);
-        break;
-      }
-    case VTR_CMD_vkBindImageMemory:
-      {
-        const VtrArgs_vkBindImageMemory *a = command->args;
-
-        bind_image (self, a->image, a->memory, a->memoryOffset);
-        break;
-      }
     case VTR_CMD_vkBindImageMemory2:
-      {
-        const VtrArgs_vkBindImageMemory2 *a = command->args;
-
-        for (guint32 i = 0; a->pBindInfos != NULL && i < a->bindInfoCount; i++)
-          bind_image (self, a->pBindInfos[i].image, a->pBindInfos[i].memory,
-                      a->pBindInfos[i].memoryOffset);
-        break;
-      }
-    case VTR_CMD_vkBindBufferMemory:
-      {
-        const VtrArgs_vkBindBufferMemory *a = command->args;
-
-        bind_buffer (self, a->buffer, a->memory, a->memoryOffset);
-        break;
-      }
     case VTR_CMD_vkBindBufferMemory2:
-      {
-        const VtrArgs_vkBindBufferMemory2 *a = command->args;
-
-        for (guint32 i = 0; a->pBindInfos != NULL && i < a->bindInfoCount; i++)
-          bind_buffer (self, a->pBindInfos[i].buffer, a->pBindInfos[i].memory,
-                       a->pBindInfos[i].memoryOffset);
-        break;
-      }
+      note_place (self, command);
+      break;
     case VTR_CMD_vkQueueBindSparse:
       {
         const VtrArgs_vkQueueBindSparse *a = command->args;

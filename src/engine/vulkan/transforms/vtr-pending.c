@@ -247,45 +247,10 @@ vtr_pending_value_at (const guint64 *values,
 }
 
 void
-vtr_pending_add (VtrPending                  *self,
-                 const VtrArgs_vkQueueSubmit *args,
-                 guint32                      nth,
-                 gpointer                     data)
-{
-  const VkSubmitInfo *batch =
-    args->pSubmits != NULL && nth < args->submitCount ? &args->pSubmits[nth] : NULL;
-  const VkTimelineSemaphoreSubmitInfo *values =
-    batch != NULL
-      ? vtr_api_find_next (batch->pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO)
-      : NULL;
-  const VkTimelineSemaphoreSubmitInfo none = { 0 };
-  VtrPendingSubmission submission = { .queue = VALUE (args->queue), .data = data };
-
-  if (nth + 1 >= args->submitCount)
-    submission.fence = VALUE (args->fence);
-  if (values == NULL)
-    values = &none;
-  for (guint32 i = 0;
-       batch != NULL && batch->pWaitSemaphores != NULL && i < batch->waitSemaphoreCount; i++)
-    vtr_pending_add_wait (self, &submission.waits, batch->pWaitSemaphores[i],
-                          vtr_pending_value_at (values->pWaitSemaphoreValues,
-                                                values->waitSemaphoreValueCount, i));
-  for (guint32 i = 0;
-       batch != NULL && batch->pSignalSemaphores != NULL && i < batch->signalSemaphoreCount; i++)
-    vtr_pending_add_signal (self, &submission.signals, batch->pSignalSemaphores[i],
-                            vtr_pending_value_at (values->pSignalSemaphoreValues,
-                                                  values->signalSemaphoreValueCount, i));
-  for (guint32 i = 0;
-       batch != NULL && batch->pCommandBuffers != NULL && i < batch->commandBufferCount; i++)
-    vtr_pending_add_commands (self, &submission, batch->pCommandBuffers[i]);
-  vtr_pending_take (self, submission);
-}
-
-void
-vtr_pending_add2 (VtrPending                   *self,
-                  const VtrArgs_vkQueueSubmit2 *args,
-                  guint32                       nth,
-                  gpointer                      data)
+vtr_pending_add (VtrPending                   *self,
+                 const VtrArgs_vkQueueSubmit2 *args,
+                 guint32                       nth,
+                 gpointer                      data)
 {
   const VkSubmitInfo2 *batch =
     args->pSubmits != NULL && nth < args->submitCount ? &args->pSubmits[nth] : NULL;

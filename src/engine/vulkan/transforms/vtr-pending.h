@@ -89,17 +89,13 @@ void vtr_pending_init (VtrPending     *self,
 /* Without a word to .done. */
 void vtr_pending_finish (VtrPending *self);
 
-/* Batch @nth of a submission, which is done by itself; the call's fence comes with the last one. @data:
+/* Batch @nth of a submission (vtr-newer-form.h), which is done by itself; the call's fence comes with the last one. @data:
  * (nullable): nothing but what it tells of others is of interest. Of a call without batches, the
  * first. */
-void vtr_pending_add (VtrPending                  *self,
-                      const VtrArgs_vkQueueSubmit *args,
-                      guint32                      nth,
-                      gpointer                     data);
-void vtr_pending_add2 (VtrPending                   *self,
-                       const VtrArgs_vkQueueSubmit2 *args,
-                       guint32                       nth,
-                       gpointer                      data);
+void vtr_pending_add (VtrPending                   *self,
+                      const VtrArgs_vkQueueSubmit2 *args,
+                      guint32                       nth,
+                      gpointer                      data);
 
 /* Whether vtr_pending_note() does anything with such a call; some are recorded. */
 gboolean vtr_pending_wants (VtrCmdId id);

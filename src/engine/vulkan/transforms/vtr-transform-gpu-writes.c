@@ -8,6 +8,7 @@
  * goes for ranges that any earlier submission wrote, so that a replay cannot pass by being given
  * its own answers. */
 #include "engine/vulkan/transforms/vtr-gpu-writes-private.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 
 #include "vtr-config.h"
 
@@ -66,33 +67,18 @@ take_any (GArray *writes)
 }
 
 static void
-submit (VtrGpuWrites                *self,
-        const VtrArgs_vkQueueSubmit *args)
+submit (VtrGpuWrites     *self,
+        const VtrCommand *command)
 {
-  const guint32 n = args->pSubmits != NULL ? args->submitCount : 0;
+  const VtrArgs_vkQueueSubmit2 *args;
+  g_auto (VtrNewerForm) form;
+  guint32 n;
 
+  vtr_newer_form_init (&form, command);
+  args = form.command.args;
+  n = args->pSubmits != NULL ? args->submitCount : 0;
   if (n == 0)
     vtr_pending_add (&self->pending, args, 0, NULL);
-  for (guint32 i = 0; i < n; i++)
-    {
-      GArray *writes = g_array_new (FALSE, FALSE, sizeof (VtrGpuWrite));
-
-      for (guint32 j = 0;
-           args->pSubmits[i].pCommandBuffers != NULL && j < args->pSubmits[i].commandBufferCount;
-           j++)
-        run (self, writes, args->pSubmits[i].pCommandBuffers[j]);
-      vtr_pending_add (&self->pending, args, i, take_any (writes));
-    }
-}
-
-static void
-submit2 (VtrGpuWrites                 *self,
-         const VtrArgs_vkQueueSubmit2 *args)
-{
-  const guint32 n = args->pSubmits != NULL ? args->submitCount : 0;
-
-  if (n == 0)
-    vtr_pending_add2 (&self->pending, args, 0, NULL);
   for (guint32 i = 0; i < n; i++)
     {
       GArray *writes = g_array_new (FALSE, FALSE, sizeof (VtrGpuWrite));
@@ -101,7 +87,7 @@ submit2 (VtrGpuWrites                 *self,
                           j < args->pSubmits[i].commandBufferInfoCount;
            j++)
         run (self, writes, args->pSubmits[i].pCommandBufferInfos[j].commandBuffer);
-      vtr_pending_add2 (&self->pending, args, i, take_any (writes));
+      vtr_pending_add (&self->pending, args, i, take_any (writes));
     }
 }
 
@@ -121,17 +107,14 @@ gpu_writes_command (VtrTransform  *transform,
       return vtr_transform_command (self->parent.next, command, error);
     }
   vtr_pending_note (&self->pending, command);
-  switch (vtr_cmd_canonical (command->id))
+  switch (vtr_cmd_newer_form (command->id))
     {
     case VTR_CMD_vkBeginCommandBuffer:
       g_hash_table_remove (self->recorded,
                            ((const VtrArgs_vkBeginCommandBuffer *)command->args)->commandBuffer);
       break;
-    case VTR_CMD_vkQueueSubmit:
-      submit (self, command->args);
-      break;
     case VTR_CMD_vkQueueSubmit2:
-      submit2 (self, command->args);
+      submit (self, command);
       break;
     default:
       vtr_gpu_writes_note (self, command);

@@ -7,6 +7,7 @@
 #include "engine/vulkan/state/vtr-state.h"
 #include "engine/vulkan/transforms/vtr-pending.h"
 #include "engine/vulkan/state/vtr-facts.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 #include "engine/vulkan/state/vtr-older-form.h"
 #include "vulkan/vtr-vulkan-facts.h"
 #include "vtr-api-args.h"
@@ -296,27 +297,21 @@ note_submission (Pass             *self,
   const guint32 nth = vtr_timeline_find_submission (self->memory->timeline, self->at);
   Work *work = nth != VTR_NO_RECORDING ? make_work (self, nth) : NULL;
 
-  switch (vtr_cmd_canonical (command->id))
+  switch (vtr_cmd_newer_form (command->id))
     {
-    case VTR_CMD_vkQueueSubmit:
+    case VTR_CMD_vkQueueSubmit2:
       {
-        const VtrArgs_vkQueueSubmit *a = command->args;
-        const guint32 n = a->pSubmits != NULL ? a->submitCount : 0;
+        g_auto (VtrNewerForm) form;
+        const VtrArgs_vkQueueSubmit2 *a;
+        guint32 n;
 
+        vtr_newer_form_init (&form, command);
+        a = form.command.args;
+        n = a->pSubmits != NULL ? a->submitCount : 0;
         /* With the last batch: what all of them write. */
         for (guint32 i = 0; i + 1 < n; i++)
           vtr_pending_add (&self->pending, a, i, NULL);
         vtr_pending_add (&self->pending, a, MAX (n, 1) - 1, work);
-        break;
-      }
-    case VTR_CMD_vkQueueSubmit2:
-      {
-        const VtrArgs_vkQueueSubmit2 *a = command->args;
-        const guint32 n = a->pSubmits != NULL ? a->submitCount : 0;
-
-        for (guint32 i = 0; i + 1 < n; i++)
-          vtr_pending_add2 (&self->pending, a, i, NULL);
-        vtr_pending_add2 (&self->pending, a, MAX (n, 1) - 1, work);
         break;
       }
     default:
