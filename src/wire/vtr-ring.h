@@ -242,7 +242,7 @@ typedef struct
  * padding; VTR_RING_PICTURE_MAX bytes at most. */
 typedef struct
 {
-  uint32_t format; /* VkFormat; of colour, without planes or blocks */
+  uint32_t format; /* the API's number; of colour, without planes or blocks */
   uint32_t width, height;
   uint32_t n_rows; /* .height at most */
 } VtrRingPicture;

@@ -11,10 +11,14 @@ import subprocess
 import sys
 import time
 
-from tiny_capture import Capture
-from tiny_machine import Machine, Trace
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / 'e2e'))
+
+import harness  # noqa: E402
+from tiny_capture import Capture  # noqa: E402
+from tiny_machine import Machine, Trace  # noqa: E402
 
 FRAMES = 3
+SIDE = 32
 PARTS = ('window', 'stores', 'names', 'errors', 'threads', 'flushes', 'trail')
 
 
@@ -43,6 +47,16 @@ def check_names(trace):
         others = [other for other in made if other != handle]
         same = [other for other in others if groups[other] == groups[handle]]
         assert same == [other for other in others if share == other or made[other] == handle], (made, groups)
+
+
+def check_thumbnail(capture, path, window):
+    """The thumbnail is the window at the last swap, with its first row at the top."""
+    picture = capture.path('thumbnail.png')
+    subprocess.run([*capture.cli, 'info', '--thumbnail', picture, path], check=True, timeout=60, stdout=subprocess.DEVNULL)
+    found = harness.Png(picture)
+    assert (found.width, found.height) == (SIDE, SIDE), (found.width, found.height)
+    rows = [window[4 * SIDE * y:4 * SIDE * (y + 1)] for y in reversed(range(SIDE))]
+    assert found.rgb() == b''.join(bytes(row[i] for i in range(4 * SIDE) if i % 4 < 3) for row in rows)
 
 
 def check_recovered(capture):
@@ -82,6 +96,9 @@ def main():
         trace = Trace(capture.cli, path)
         assert trace.info['frames'] == 2 and trace.commands[-1]['name'] == 'tnSwap', trace.info
         check_windows(trace, {key: data for key, data in windows.items() if key[1] < 2})
+        check_thumbnail(capture, path, windows[0, 1])
+        path, windows = capture.take('window', 9, '--at-frame=4', '-n', '2', name='middle')
+        check_thumbnail(capture, path, windows[0, 5])
         check_recovered(capture)
 
 

@@ -4,6 +4,7 @@
 
 #include "engine/api/vtr-api.h"
 #include "engine/api/vtr-capture-error.h"
+#include "pixels/vtr-pixel-format.h"
 
 G_BEGIN_DECLS
 
@@ -37,6 +38,10 @@ struct _VtrHostApi
   VtrHostInstallState (*get_installed) (void);
   /* The file that is installed. (transfer full) */
   char *(*get_install_path) (void);
+
+  /* H5. The format of the picture that the entry library gives of a recording's last frame (VtrRingPicture.format), a
+   * number of the API's. Threading: any. Returns: NULL when it is not known. NULL: recordings have no picture. */
+  const VtrPixelFormat *(*get_picture_format) (guint32 format);
 };
 
 G_END_DECLS

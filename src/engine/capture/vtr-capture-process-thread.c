@@ -419,7 +419,7 @@ make_thumbnail (VtrCaptureProcess *self)
   gconstpointer data = record != NULL ? g_bytes_get_data (record, &size) : NULL;
 
   if (data != NULL)
-    self->header.thumbnail = vtr_capture_picture_make (data, size, rest, self);
+    self->header.thumbnail = vtr_capture_picture_make (self->header.apis, data, size, rest, self);
 }
 
 /* Completes what is under way, or lets it go if nothing came of it. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <vulkan/vulkan_core.h>
 
+static const VtrWireApi apis[VTR_WIRE_MAX_APIS] = { { "vulkan", 0 } };
 static guint n_rests;
 
 static void
@@ -25,7 +26,7 @@ make (VtrRingPicture  head,
   g_byte_array_append (record, (const guint8 *)&head, sizeof head);
   for (guint64 i = 0; i < (guint64)head.width * head.n_rows; i++)
     g_byte_array_append (record, texel, size);
-  return vtr_capture_picture_make (record->data, record->len, count_row, NULL);
+  return vtr_capture_picture_make (apis, record->data, record->len, count_row, NULL);
 }
 
 /* Of a PNG of @width × @height: the pixel at @x, @y. */
@@ -120,13 +121,13 @@ test_hostile (void)
   for (guint i = 0; i < G_N_ELEMENTS (heads); i++)
     {
       memcpy (record, &heads[i], sizeof heads[i]);
-      g_assert_null (vtr_capture_picture_make (record, sizeof heads[0] + 1024, NULL, NULL));
+      g_assert_null (vtr_capture_picture_make (apis, record, sizeof heads[0] + 1024, NULL, NULL));
     }
   for (size = 0; size <= sizeof heads[0]; size++)
-    g_assert_null (vtr_capture_picture_make (record, size, NULL, NULL));
+    g_assert_null (vtr_capture_picture_make (apis, record, size, NULL, NULL));
   memcpy (large, &(VtrRingPicture){ VK_FORMAT_R8_UNORM, 16, 16, 16 }, sizeof heads[0]);
   size = sizeof heads[0] + VTR_RING_PICTURE_MAX + 1;
-  g_assert_null (vtr_capture_picture_make (large, size, NULL, NULL));
+  g_assert_null (vtr_capture_picture_make (apis, large, size, NULL, NULL));
 }
 
 int

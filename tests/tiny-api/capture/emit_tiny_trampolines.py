@@ -10,6 +10,7 @@ import sys
 # What the entry library does itself in a call, with its arguments and "result": before the driver, after it.
 BEFORE = {
     'tnMakeCurrent': 'vtr_tiny_publish ();',
+    'tnSwap': 'vtr_tiny_copy_picture (self);',
     'tnDestroyContext': 'vtr_tiny_publish ();',
 }
 AFTER = {

@@ -13,8 +13,8 @@
 
 /* By the thread on which the context is current. Nothing can bind a picture again that has no
  * name. */
-static void
-read_window (VtrTinyContext *self)
+void
+vtr_tiny_read_window (VtrTinyContext *self)
 {
   const size_t size = (size_t)self->width * self->height * 4;
 
@@ -32,7 +32,7 @@ read_window (VtrTinyContext *self)
 void
 vtr_tiny_errand (VtrLayerThread *thread)
 {
-  read_window (thread->context->env.data);
+  vtr_tiny_read_window (thread->context->env.data);
 }
 
 static bool
@@ -71,7 +71,7 @@ read_rest (void *data)
       if (self->thread == 0)
         {
           vtr_tiny_next.MakeCurrent (self->handle);
-          read_window (self);
+          vtr_tiny_read_window (self);
           vtr_tiny_next.MakeCurrent (NULL);
         }
       *done = self->window != NULL;

@@ -24,6 +24,7 @@ const VtrCaptureApi vtr_tiny_capture_api = {
   .follow = vtr_tiny_follow,
   .errand = vtr_tiny_errand,
   .write_state = vtr_tiny_write_state,
+  .get_picture = vtr_tiny_get_picture,
 };
 
 /* Asked once for each function, before any is called. */

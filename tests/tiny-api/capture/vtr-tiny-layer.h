@@ -80,6 +80,7 @@ struct VtrTinyContext
   VtrTinyArray first_array;  /* array 0 */
   VtrTinyArray *arrays;      /* those with names */
   VtrTinyArray *array;       /* that is bound */
+  uint32_t picture_name;     /* that was bound last; 0: the window is */
   VtrTinyReserved *reserved; /* arrays */
 
   /* While objects are followed. */
@@ -151,6 +152,18 @@ void vtr_tiny_context_unfollow (VtrTinyContext *self);
 void vtr_tiny_group_unfollow (VtrTinyGroup *self);
 
 /* ---- The beginning of a recording: vtr-tiny-cut.c ---- */
+
+/* Reads the window's texels into .window; by the thread on which the context is current, or for a context that is current
+ * on no other. NULL afterwards: there is no memory, or a picture is bound that has no name any more. */
+void vtr_tiny_read_window (VtrTinyContext *self);
+
+/* Before a swap: copies the window if it is that of a recording's last frame. @self: (nullable) */
+void vtr_tiny_copy_picture (VtrTinyContext *self);
+/* VtrCaptureApi.get_picture */
+bool vtr_tiny_get_picture (VtrNamespace    *names,
+                           VtrRingPicture  *head,
+                           const uint8_t  **rows,
+                           size_t          *size);
 
 /* VtrCaptureApi.errand, .write_state */
 void vtr_tiny_errand (VtrLayerThread *thread);

@@ -62,6 +62,8 @@ vtr_tiny_track_Bind (VtrTinyContext       *self,
 {
   if (args->kind == TN_STORE)
     self->env.store_bound = args->name != 0 ? VTR_YES : VTR_NO;
+  else if (args->kind == TN_PICTURE)
+    self->picture_name = args->name;
   else if (args->kind == TN_ARRAY)
     bind_array (self, args->name);
 }

@@ -24,7 +24,27 @@ get_environment_names (void)
   return names;
 }
 
+/* Windows have one format. */
+static const VtrPixelFormat *
+get_picture_format (guint32 format)
+{
+  static const VtrPixelFormat rgba = {
+    .block_bytes = 4,
+    .block_extent = { 1, 1, 1 },
+    .n_components = 4,
+    .n_planes = 1,
+    .components = { { 'R', 0, 8, VTR_NUMERIC_UNORM },
+                    { 'G', 8, 8, VTR_NUMERIC_UNORM },
+                    { 'B', 16, 8, VTR_NUMERIC_UNORM },
+                    { 'A', 24, 8, VTR_NUMERIC_UNORM } },
+    .planes = { { NULL, VTR_PIXEL_COLOR, 1, 1 } },
+  };
+
+  return format == 0 ? &rgba : NULL;
+}
+
 const VtrHostApi vtr_tiny_host_api = {
   .prepare = prepare,
   .environment_names = get_environment_names,
+  .get_picture_format = get_picture_format,
 };

@@ -3,6 +3,7 @@
 
 #include "engine/api/vtr-launch-environment.h"
 #include "vtr-config.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -177,6 +178,12 @@ get_environment_names (void)
   return names;
 }
 
+static const VtrPixelFormat *
+get_picture_format (guint32 format)
+{
+  return vtr_vulkan_format_get ((VkFormat)format);
+}
+
 const VtrHostApi vtr_vulkan_host_api = {
   .prepare = prepare,
   .explain = explain,
@@ -184,4 +191,5 @@ const VtrHostApi vtr_vulkan_host_api = {
   .install = vtr_vulkan_install,
   .get_installed = vtr_vulkan_get_installed,
   .get_install_path = vtr_vulkan_get_install_path,
+  .get_picture_format = get_picture_format,
 };
