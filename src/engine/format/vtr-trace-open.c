@@ -186,6 +186,24 @@ load_index (VtrTrace     *self,
   return FALSE;
 }
 
+/* Why a trace ends before the first call of @command, "API.NAME". */
+static char *
+explain_unknown (const char *command)
+{
+  const char *point = strchr (command, '.');
+  g_autofree char *api = g_strndup (command, point != NULL ? (gsize)(point - command) : 0);
+
+  if (vtr_api_from_name (api) == NULL)
+    return g_strdup_printf (
+      _ ("The trace has calls of an API that this Vitrine does not know (%s): it ends here before "
+         "the first of them, “%s”."),
+      api, command);
+  return g_strdup_printf (
+    _ ("The trace was recorded by a newer Vitrine: it ends here before the first "
+       "call of “%s”, which this version does not know."),
+    command);
+}
+
 static void
 warn_truncated (VtrTrace           *self,
                 const VtrTraceScan *scan)
@@ -235,10 +253,7 @@ open_vitrine (VtrTrace          *self,
     self->data, (const VtrTraceFrame *)(void *)self->tables->frames->data,
     self->tables->frames->len);
   if (!indexed && scan->unknown_command != NULL)
-    self->warning = g_strdup_printf (
-      _ ("The trace was recorded by a newer Vitrine: it ends here before the first "
-         "call of “%s”, which this version does not know."),
-      scan->unknown_command);
+    self->warning = explain_unknown (scan->unknown_command);
   else if (!indexed && !scan->complete)
     warn_truncated (self, scan);
   vtr_trace_load_info (self);
