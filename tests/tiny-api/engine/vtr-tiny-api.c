@@ -1,6 +1,7 @@
 /* The tiny API for the engine: the table of its tables. */
 #include "vtr-tiny-engine.h"
 
+#include "vtr-tiny-memory.h"
 #include "vtr-tiny-scopes.h"
 #include "vtr-tiny-state.h"
 
@@ -9,4 +10,5 @@ const VtrApi vtr_api_tiny = {
   .host = &vtr_tiny_host_api,
   .scopes = &vtr_tiny_scopes,
   .state = &vtr_tiny_state,
+  .memory = &vtr_tiny_memory,
 };
