@@ -1,6 +1,7 @@
 /* vitrine-cli devices: lists the devices that can replay a trace here. */
 #include "vtr-cli.h"
 
+#include "engine/api/vtr-show-api.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/replay/vtr-replay-sandbox.h"
 
@@ -13,14 +14,23 @@ static const GOptionEntry entries[] = {
   { NULL },
 };
 
+/* By the API that has versions of devices. (transfer full) */
+static char *
+format_version (guint32 version)
+{
+  for (guint i = 0; vtr_apis[i] != NULL; i++)
+    if (vtr_apis[i]->show != NULL && vtr_apis[i]->show->format_version != NULL)
+      return vtr_apis[i]->show->format_version (version);
+  return g_strdup ("?");
+}
+
 static void
 print_text (const VtrReplayDevice *device)
 {
-  printf ("%u  %s  (%s; Vulkan %u.%u.%u; %s)\n", device->index, device->properties.deviceName,
-          vtr_replay_device_get_type (device),
-          VK_API_VERSION_MAJOR (device->properties.apiVersion),
-          VK_API_VERSION_MINOR (device->properties.apiVersion),
-          VK_API_VERSION_PATCH (device->properties.apiVersion),
+  g_autofree char *version = format_version (device->properties.apiVersion);
+
+  printf ("%u  %s  (%s; Vulkan %s; %s)\n", device->index, device->properties.deviceName,
+          vtr_replay_device_get_type (device), version,
           device->driver[0] != '\0' ? device->driver : _ ("unknown driver"));
 }
 
