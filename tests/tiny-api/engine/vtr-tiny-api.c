@@ -3,6 +3,7 @@
 
 #include "vtr-tiny-memory.h"
 #include "vtr-tiny-scopes.h"
+#include "vtr-tiny-show.h"
 #include "vtr-tiny-state.h"
 
 const VtrApi vtr_api_tiny = {
@@ -11,4 +12,5 @@ const VtrApi vtr_api_tiny = {
   .scopes = &vtr_tiny_scopes,
   .state = &vtr_tiny_state,
   .memory = &vtr_tiny_memory,
+  .show = &vtr_tiny_show,
 };
