@@ -113,8 +113,10 @@ vtr_bound_model_new (VtrAnalysis   *analysis,
                      GCancellable  *cancellable,
                      GError       **error)
 {
-  const VtrCmdId id = vtr_trace_get_command_id (vtr_analysis_get_trace (analysis), index);
-  const VtrShowApi *show = vtr_show_api_get (id);
+  VtrTrace *trace = vtr_analysis_get_trace (analysis);
+  const VtrShowApi *show = vtr_show_api_get (index < vtr_trace_get_n_commands (trace)
+                                               ? (guint32)vtr_trace_get_command_id (trace, index)
+                                               : G_MAXUINT32);
 
   if (show->list_bound != NULL)
     return show->list_bound (analysis, index, cancellable, error);

@@ -126,11 +126,21 @@ vtr_trace_lists_get_shaders_finish (GAsyncResult *result, GError **error)
 
 /* --- At a command ---------------------------------------------------------------------------- */
 
+/* Of the command's API; beyond the last command there is none. */
+static const VtrShowApi *
+get_show (VtrAnalysis *analysis, guint64 index)
+{
+  VtrTrace *trace = vtr_analysis_get_trace (analysis);
+
+  return vtr_show_api_get (index < vtr_trace_get_n_commands (trace)
+                             ? (guint32)vtr_trace_get_command_id (trace, index)
+                             : G_MAXUINT32);
+}
+
 GArray *
 vtr_uses_list_at_place (VtrAnalysis *analysis, const VtrPlace *place, GError **error)
 {
-  const VtrCmdId id = vtr_trace_get_command_id (vtr_analysis_get_trace (analysis), place->index);
-  const VtrShowApi *show = vtr_show_api_get (id);
+  const VtrShowApi *show = get_show (analysis, place->index);
 
   return show->list_uses != NULL ? show->list_uses (analysis, place->index, place->run, error)
                                  : g_array_new (FALSE, FALSE, sizeof (VtrUse));
@@ -180,8 +190,7 @@ vtr_uses_find_write (VtrAnalysis   *analysis,
 GArray *
 vtr_bound_shaders_list_at (VtrAnalysis *analysis, guint64 index, GError **error)
 {
-  const VtrCmdId id = vtr_trace_get_command_id (vtr_analysis_get_trace (analysis), index);
-  const VtrShowApi *show = vtr_show_api_get (id);
+  const VtrShowApi *show = get_show (analysis, index);
 
   if (show->list_bound_code != NULL)
     return show->list_bound_code (analysis, index, error);

@@ -15,7 +15,10 @@ vtr_bound_to_json (VtrAnalysis     *analysis,
                    GError         **error)
 {
   VtrTrace *trace = vtr_analysis_get_trace (analysis);
-  const VtrApi *api = vtr_api_get (vtr_trace_get_command_id (trace, place->index));
+  /* Before the first command there is none. */
+  const VtrApi *api = place->index < vtr_trace_get_n_commands (trace)
+                        ? vtr_api_get (vtr_trace_get_command_id (trace, place->index))
+                        : NULL;
 
   if (api != NULL && api->state != NULL && api->state->bound_json != NULL)
     return api->state->bound_json (analysis, place, error);
