@@ -1,4 +1,4 @@
-/* The members of VtrShowApi for the tiny API: names, pictures with what uses them, and what is bound. */
+/* The members of VtrShowApi for the tiny API: names, pictures with their uses, what is bound. */
 #include "vtr-tiny-show.h"
 
 #include "vtr-tiny-records.h"
@@ -54,7 +54,8 @@ walk_finish (Walk *self)
   g_hash_table_unref (self->bound);
 }
 
-/* The picture that is bound when command @index is called; 0: no context is current. Follows tnBind. */
+/* The picture that is bound when command @index is called; 0: no context is current. Follows
+ * tnBind. */
 static guint32
 walk_step (Walk       *self,
            guint64     index,
@@ -252,7 +253,8 @@ add_object (VtrHistory *history,
   g_autofree char *text = object != NULL ? vtr_history_describe (history, object) : NULL;
   g_autofree char *link = object != NULL ? g_strdup_printf ("objects/%u", id) : NULL;
 
-  g_ptr_array_add (rows, vtr_property_row_new (name, text != NULL ? text : "not bound", link, NULL));
+  g_ptr_array_add (rows,
+                   vtr_property_row_new (name, text != NULL ? text : "not bound", link, NULL));
 }
 
 static void
