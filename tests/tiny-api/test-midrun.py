@@ -60,8 +60,8 @@ def main():
         assert run(trace)[0] == windows_of(windows, 0)[10:13]
         assert windows[0, 9] != windows[0, 10] and any(windows[0, 9]), 'the windows prove nothing'
 
-        # Three contexts on three threads, two of which share.
-        path, windows = capture.take('threads', 400, '--at-frame=20', '-n', '30')
+        # Three contexts on three threads, two of which share. No thread has as many frames as are captured.
+        path, windows = capture.take('threads', 40, '--at-frame=30', '-n', '50')
         trace = Trace(capture.cli, path)
         check_begin(trace)
         assert len(check_followed(trace, windows)) >= 2
