@@ -2,6 +2,8 @@
  * builder. */
 #include "vtr-test-machine.h"
 
+#include "vulkan/vtr-vulkan-replay.h"
+
 #include <string.h>
 #include <sys/mman.h>
 
