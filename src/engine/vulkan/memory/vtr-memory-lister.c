@@ -8,6 +8,7 @@
 #include "engine/shader/vtr-shader-stage.h"
 #include "engine/state/vtr-json.h"
 #include "engine/vulkan/memory/vtr-memory-host-copies.h"
+#include "engine/vulkan/state/vtr-facts.h"
 #include "engine/vulkan/state/vtr-older-form.h"
 
 #include <glib/gi18n-lib.h>
@@ -57,41 +58,6 @@ add (VtrMemoryLister *self,
 
 /* --- Buffers and images ---------------------------------------------------------------------- */
 
-/* The memory that the command at @at bound to @object. */
-static gboolean
-read_binding (const VtrCommand *command,
-              const VtrObject  *object,
-              guint64          *memory,
-              guint64          *offset)
-{
-  switch (vtr_cmd_canonical (command->id))
-    {
-    case VTR_CMD_vkBindBufferMemory:
-      {
-        const VtrArgs_vkBindBufferMemory *a = command->args;
-
-        *memory = (guint64)a->memory;
-        *offset = a->memoryOffset;
-        return TRUE;
-      }
-    case VTR_CMD_vkBindBufferMemory2:
-      {
-        const VtrArgs_vkBindBufferMemory2 *a = command->args;
-
-        for (guint32 i = 0; a->pBindInfos != NULL && i < a->bindInfoCount; i++)
-          if ((guint64)a->pBindInfos[i].buffer == object->handle)
-            {
-              *memory = (guint64)a->pBindInfos[i].memory;
-              *offset = a->pBindInfos[i].memoryOffset;
-              return TRUE;
-            }
-        return FALSE;
-      }
-    default:
-      return FALSE;
-    }
-}
-
 static gboolean
 locate_buffer (VtrMemoryLister *self,
                guint64          handle,
@@ -100,26 +66,18 @@ locate_buffer (VtrMemoryLister *self,
   VtrHistory *history = self->memory->history;
   const VtrObject *object =
     vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkBuffer, handle), self->time);
-  guint64 bound = object != NULL ? vtr_history_get_memory_binding (history, object->id)
-                                 : VTR_COMMAND_NO_INDEX;
-  const VtrArgs_vkCreateBuffer *args;
-  const VtrObject *memory;
-  guint64 memory_handle;
-  VtrCommand command;
+  VtrBoundMemory bound;
+  VtrBufferFact buffer;
 
-  if (bound == VTR_COMMAND_NO_INDEX ||
-      !vtr_history_decode_creation (history, object, &self->arena, &command, NULL) ||
-      command.id != VTR_CMD_vkCreateBuffer || (args = command.args)->pCreateInfo == NULL)
+  if (object == NULL ||
+      !vtr_facts_get_bound (history, object->id, 0, VTR_COMMAND_NO_INDEX, &bound) ||
+      bound.memory == 0 || !vtr_facts_get_buffer (history, object->id, &buffer))
     return FALSE;
-  out->size = args->pCreateInfo->size;
+  out->size = buffer.size;
   out->object = object->id;
-  if (!vtr_trace_decode (self->memory->trace, bound, &self->arena, &command, NULL) ||
-      !read_binding (&command, object, &memory_handle, &out->offset))
-    return FALSE;
-  memory = vtr_history_find (history,
-                             vtr_vulkan_identity (VTR_HANDLE_VkDeviceMemory, memory_handle), bound);
-  out->memory = memory != NULL ? memory->id : 0;
-  return memory != NULL;
+  out->memory = bound.memory;
+  out->offset = bound.offset;
+  return TRUE;
 }
 
 void

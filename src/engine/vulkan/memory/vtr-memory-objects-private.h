@@ -14,10 +14,9 @@ void vtr_memory_objects_name (VtrMemoryObjects *self,
 
 void vtr_memory_objects_create_framebuffer (VtrMemoryObjects                  *self,
                                             const VtrArgs_vkCreateFramebuffer *args);
-void vtr_memory_objects_create_render_pass (VtrMemoryObjects                 *self,
-                                            const VtrArgs_vkCreateRenderPass *args);
-void vtr_memory_objects_create_render_pass2 (VtrMemoryObjects                  *self,
-                                             const VtrArgs_vkCreateRenderPass2 *args);
+/* @command: of either version. */
+void vtr_memory_objects_create_render_pass (VtrMemoryObjects *self,
+                                            const VtrCommand *command);
 
 gboolean vtr_memory_addressing_wants (VtrCmdId id);
 /* Does nothing for commands that make no shaders. */

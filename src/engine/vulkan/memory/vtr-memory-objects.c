@@ -1,6 +1,7 @@
 /* VtrMemoryObjects: allocations, bindings, views and render passes, as calls make and end them.
    Descriptors are in vtr-memory-sets.c, shaders in vtr-memory-addressing.c. */
 #include "engine/vulkan/memory/vtr-memory-objects-private.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 
 #include "engine/vulkan/read/vtr-sparse-binds.h"
 #include "api/vtr-api-args.h"
@@ -341,8 +342,8 @@ bind_image (VtrMemoryObjects *self,
 }
 
 static void
-bind_image2 (VtrMemoryObjects            *self,
-             const VkBindImageMemoryInfo *info)
+bind_image_of (VtrMemoryObjects            *self,
+               const VkBindImageMemoryInfo *info)
 {
   const VkBindImagePlaneMemoryInfo *plane =
     vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO);
@@ -449,13 +450,12 @@ create_query_pool (VtrMemoryObjects                *self,
 gboolean
 vtr_memory_objects_wants (VtrCmdId id)
 {
-  switch (vtr_cmd_canonical (id))
+  switch (vtr_cmd_newer_form (id))
     {
     case VTR_CMD_vkAllocateMemory:
     case VTR_CMD_vkFreeMemory:
     case VTR_CMD_vkCreateBuffer:
     case VTR_CMD_vkDestroyBuffer:
-    case VTR_CMD_vkBindBufferMemory:
     case VTR_CMD_vkBindBufferMemory2:
     case VTR_CMD_vkQueueBindSparse:
     case VTR_CMD_vkGetBufferDeviceAddress:
@@ -463,14 +463,11 @@ vtr_memory_objects_wants (VtrCmdId id)
     case VTR_CMD_vkCreateAccelerationStructureKHR:
     case VTR_CMD_vkCreateImage:
     case VTR_CMD_vkDestroyImage:
-    case VTR_CMD_vkBindImageMemory:
     case VTR_CMD_vkBindImageMemory2:
-    case VTR_CMD_vkGetImageMemoryRequirements:
     case VTR_CMD_vkGetImageMemoryRequirements2:
     case VTR_CMD_vkGetImageSubresourceLayout:
     case VTR_CMD_vkCreateImageView:
     case VTR_CMD_vkCreateFramebuffer:
-    case VTR_CMD_vkCreateRenderPass:
     case VTR_CMD_vkCreateRenderPass2:
     case VTR_CMD_vkCreateQueryPool:
       return TRUE;
@@ -479,11 +476,39 @@ vtr_memory_objects_wants (VtrCmdId id)
     }
 }
 
+/* The pass has to know when a resource gets its memory, since what it resolved before is stale
+ * then: facts that hold for the whole life do not tell. */
+static void
+place_resource (VtrMemoryObjects *self,
+                const VtrCommand *command)
+{
+  g_auto (VtrNewerForm) form;
+
+  vtr_newer_form_init (&form, command);
+  if (form.command.id == VTR_CMD_vkBindBufferMemory2)
+    {
+      const VtrArgs_vkBindBufferMemory2 *args = form.command.args;
+
+      for (guint32 i = 0; args->pBindInfos != NULL && i < args->bindInfoCount; i++)
+        bind_buffer (self, args->pBindInfos[i].buffer, args->pBindInfos[i].memory,
+                     args->pBindInfos[i].memoryOffset);
+    }
+  else if (form.command.id == VTR_CMD_vkBindImageMemory2)
+    {
+      const VtrArgs_vkBindImageMemory2 *args = form.command.args;
+
+      for (guint32 i = 0; args->pBindInfos != NULL && i < args->bindInfoCount; i++)
+        bind_image_of (self, &args->pBindInfos[i]);
+    }
+  else
+    note_requirements (self, form.command.args);
+}
+
 static void
 apply_image_or_pass (VtrMemoryObjects *self,
                      const VtrCommand *command)
 {
-  switch (vtr_cmd_canonical (command->id))
+  switch (vtr_cmd_newer_form (command->id))
     {
     case VTR_CMD_vkCreateImage:
       create_image (self, command, command->args);
@@ -491,32 +516,9 @@ apply_image_or_pass (VtrMemoryObjects *self,
     case VTR_CMD_vkDestroyImage:
       destroy_image (self, VALUE (((const VtrArgs_vkDestroyImage *)command->args)->image));
       break;
-    case VTR_CMD_vkBindImageMemory:
-      {
-        const VtrArgs_vkBindImageMemory *a = command->args;
-
-        bind_image (self, a->image, a->memory, a->memoryOffset, 0);
-        break;
-      }
     case VTR_CMD_vkBindImageMemory2:
-      {
-        const VtrArgs_vkBindImageMemory2 *a = command->args;
-
-        for (guint32 i = 0; a->pBindInfos != NULL && i < a->bindInfoCount; i++)
-          bind_image2 (self, &a->pBindInfos[i]);
-        break;
-      }
-    case VTR_CMD_vkGetImageMemoryRequirements:
-      {
-        const VtrArgs_vkGetImageMemoryRequirements *a = command->args;
-        VtrMemoryImage *image = find_image (self, a->image);
-
-        if (image != NULL && a->pMemoryRequirements != NULL)
-          image->planes[0].size = a->pMemoryRequirements->size;
-        break;
-      }
     case VTR_CMD_vkGetImageMemoryRequirements2:
-      note_requirements (self, command->args);
+      place_resource (self, command);
       break;
     case VTR_CMD_vkGetImageSubresourceLayout:
       note_layout (self, command->args);
@@ -527,11 +529,8 @@ apply_image_or_pass (VtrMemoryObjects *self,
     case VTR_CMD_vkCreateFramebuffer:
       vtr_memory_objects_create_framebuffer (self, command->args);
       break;
-    case VTR_CMD_vkCreateRenderPass:
-      vtr_memory_objects_create_render_pass (self, command->args);
-      break;
     case VTR_CMD_vkCreateRenderPass2:
-      vtr_memory_objects_create_render_pass2 (self, command->args);
+      vtr_memory_objects_create_render_pass (self, command);
       break;
     case VTR_CMD_vkCreateQueryPool:
       create_query_pool (self, command->args);
@@ -546,7 +545,7 @@ void
 vtr_memory_objects_apply (VtrMemoryObjects *self,
                           const VtrCommand *command)
 {
-  switch (vtr_cmd_canonical (command->id))
+  switch (vtr_cmd_newer_form (command->id))
     {
     case VTR_CMD_vkAllocateMemory:
       allocate (self, command, command->args);
@@ -562,22 +561,9 @@ vtr_memory_objects_apply (VtrMemoryObjects *self,
     case VTR_CMD_vkDestroyBuffer:
       destroy_buffer (self, VALUE (((const VtrArgs_vkDestroyBuffer *)command->args)->buffer));
       break;
-    case VTR_CMD_vkBindBufferMemory:
-      {
-        const VtrArgs_vkBindBufferMemory *a = command->args;
-
-        bind_buffer (self, a->buffer, a->memory, a->memoryOffset);
-        break;
-      }
     case VTR_CMD_vkBindBufferMemory2:
-      {
-        const VtrArgs_vkBindBufferMemory2 *a = command->args;
-
-        for (guint32 i = 0; a->pBindInfos != NULL && i < a->bindInfoCount; i++)
-          bind_buffer (self, a->pBindInfos[i].buffer, a->pBindInfos[i].memory,
-                       a->pBindInfos[i].memoryOffset);
-        break;
-      }
+      place_resource (self, command);
+      break;
     case VTR_CMD_vkQueueBindSparse:
       {
         const VtrArgs_vkQueueBindSparse *a = command->args;

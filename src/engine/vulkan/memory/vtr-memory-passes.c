@@ -1,5 +1,6 @@
 /* The part of VtrMemoryObjects about render passes and framebuffers. */
 #include "engine/vulkan/memory/vtr-memory-objects-private.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 
 #define KEY(handle) ((gpointer)(gsize)(handle))
 #define VALUE(handle) ((guint64)(gsize)(handle))
@@ -44,67 +45,49 @@ mark (VtrMemoryRenderPass *pass,
     pass->written[attachment] = TRUE;
 }
 
-static VtrMemoryRenderPass *
-pass_new (guint32 n)
+static void
+mark_subpass (VtrMemoryRenderPass         *pass,
+              const VkSubpassDescription2 *subpass)
 {
-  VtrMemoryRenderPass *pass = g_malloc0 (sizeof *pass + (gsize)n * sizeof pass->written[0]);
+  const VkSubpassDescriptionDepthStencilResolve *resolve = vtr_api_find_next (
+    subpass->pNext, VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE);
+  const VkAttachmentReference2 *colors = subpass->pColorAttachments;
+  const VkAttachmentReference2 *resolves = subpass->pResolveAttachments;
+  const VkAttachmentReference2 *depth = subpass->pDepthStencilAttachment;
 
-  pass->n = n;
-  return pass;
-}
-
-/* Both versions of a subpass have these members. */
-#define MARK_SUBPASS(pass, s) \
-  G_STMT_START \
-  { \
-    for (guint32 c = 0; c < (s)->colorAttachmentCount; c++) \
-      { \
-        if ((s)->pColorAttachments != NULL) \
-          mark (pass, (s)->pColorAttachments[c].attachment, (s)->pColorAttachments[c].layout); \
-        if ((s)->pResolveAttachments != NULL) \
-          mark (pass, (s)->pResolveAttachments[c].attachment, (s)->pResolveAttachments[c].layout); \
-      } \
-    if ((s)->pDepthStencilAttachment != NULL) \
-      mark (pass, (s)->pDepthStencilAttachment->attachment, \
-            (s)->pDepthStencilAttachment->layout); \
-  } \
-  G_STMT_END
-
-void
-vtr_memory_objects_create_render_pass (VtrMemoryObjects                 *self,
-                                       const VtrArgs_vkCreateRenderPass *args)
-{
-  const VkRenderPassCreateInfo *info = args->pCreateInfo;
-  VtrMemoryRenderPass *pass;
-
-  if (info == NULL || args->pRenderPass == NULL)
-    return;
-  pass = pass_new (info->pAttachments != NULL ? info->attachmentCount : 0);
-  for (guint32 i = 0; info->pSubpasses != NULL && i < info->subpassCount; i++)
-    MARK_SUBPASS (pass, &info->pSubpasses[i]);
-  g_hash_table_replace (self->render_passes, KEY (*args->pRenderPass), pass);
-}
-
-void
-vtr_memory_objects_create_render_pass2 (VtrMemoryObjects                  *self,
-                                        const VtrArgs_vkCreateRenderPass2 *args)
-{
-  const VkRenderPassCreateInfo2 *info = args->pCreateInfo;
-  VtrMemoryRenderPass *pass;
-
-  if (info == NULL || args->pRenderPass == NULL)
-    return;
-  pass = pass_new (info->pAttachments != NULL ? info->attachmentCount : 0);
-  for (guint32 i = 0; info->pSubpasses != NULL && i < info->subpassCount; i++)
+  for (guint32 i = 0; i < subpass->colorAttachmentCount; i++)
     {
-      const VkSubpassDescription2 *subpass = &info->pSubpasses[i];
-      const VkSubpassDescriptionDepthStencilResolve *resolve = vtr_api_find_next (
-        subpass->pNext, VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE);
-
-      MARK_SUBPASS (pass, subpass);
-      if (resolve != NULL && resolve->pDepthStencilResolveAttachment != NULL)
-        mark (pass, resolve->pDepthStencilResolveAttachment->attachment,
-              resolve->pDepthStencilResolveAttachment->layout);
+      if (colors != NULL)
+        mark (pass, colors[i].attachment, colors[i].layout);
+      if (resolves != NULL)
+        mark (pass, resolves[i].attachment, resolves[i].layout);
     }
+  if (depth != NULL)
+    mark (pass, depth->attachment, depth->layout);
+  if (resolve != NULL && resolve->pDepthStencilResolveAttachment != NULL)
+    mark (pass, resolve->pDepthStencilResolveAttachment->attachment,
+          resolve->pDepthStencilResolveAttachment->layout);
+}
+
+void
+vtr_memory_objects_create_render_pass (VtrMemoryObjects *self,
+                                       const VtrCommand *command)
+{
+  const VtrArgs_vkCreateRenderPass2 *args;
+  const VkRenderPassCreateInfo2 *info;
+  VtrMemoryRenderPass *pass;
+  g_auto (VtrNewerForm) form;
+  guint32 n;
+
+  vtr_newer_form_init (&form, command);
+  args = form.command.args;
+  info = args->pCreateInfo;
+  if (info == NULL || args->pRenderPass == NULL)
+    return;
+  n = info->pAttachments != NULL ? info->attachmentCount : 0;
+  pass = g_malloc0 (sizeof *pass + (gsize)n * sizeof pass->written[0]);
+  pass->n = n;
+  for (guint32 i = 0; info->pSubpasses != NULL && i < info->subpassCount; i++)
+    mark_subpass (pass, &info->pSubpasses[i]);
   g_hash_table_replace (self->render_passes, KEY (*args->pRenderPass), pass);
 }

@@ -3,6 +3,7 @@
 #include "engine/vulkan/replay-builder/vtr-address-plan.h"
 
 #include "engine/format/vtr-trace-walk.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 #include "vtr-api-args.h"
 
 /* Where a buffer is bound. */
@@ -188,32 +189,20 @@ static void
 note (const VtrCommand *command,
       gpointer          data)
 {
+  g_auto (VtrNewerForm) form;
   Pass *self = data;
 
-  switch (vtr_cmd_canonical (command->id))
+  vtr_newer_form_init (&form, command);
+  switch (form.command.id)
     {
     case VTR_CMD_vkAllocateMemory:
       note_allocation (self, command);
       break;
-    case VTR_CMD_vkBindBufferMemory:
-      {
-        const VtrArgs_vkBindBufferMemory *args = command->args;
-
-        note_bind (self, args->buffer, args->memory, args->memoryOffset);
-        break;
-      }
     case VTR_CMD_vkBindBufferMemory2:
-      note_binds (self, command->args);
+      note_binds (self, form.command.args);
       break;
-    case VTR_CMD_vkBindImageMemory:
-      {
-        const VtrArgs_vkBindImageMemory *args = command->args;
-
-        note_bound (self, TRUE, (guint64)(gsize)args->image, args->memory);
-        break;
-      }
     case VTR_CMD_vkBindImageMemory2:
-      note_image_binds (self, command->args);
+      note_image_binds (self, form.command.args);
       break;
     case VTR_CMD_vkCreateBuffer:
       {
@@ -250,14 +239,12 @@ matters (guint64  index,
          VtrCmdId id,
          gpointer data)
 {
-  switch (vtr_cmd_canonical (id))
+  switch (vtr_cmd_newer_form (id))
     {
     case VTR_CMD_vkAllocateMemory:
     case VTR_CMD_vkCreateBuffer:
     case VTR_CMD_vkCreateImage:
-    case VTR_CMD_vkBindBufferMemory:
     case VTR_CMD_vkBindBufferMemory2:
-    case VTR_CMD_vkBindImageMemory:
     case VTR_CMD_vkBindImageMemory2:
     case VTR_CMD_vkGetBufferDeviceAddress:
     case VTR_CMD_vkCreateAccelerationStructureKHR:

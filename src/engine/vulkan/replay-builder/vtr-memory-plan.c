@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/format/vtr-trace-walk.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 #include "engine/vulkan/state/vtr-older-form.h"
 #include "vtr-api-args.h"
 
@@ -245,7 +246,7 @@ is_of_interest (guint64  index,
                 VtrCmdId id,
                 gpointer data)
 {
-  switch (vtr_cmd_older_form (id))
+  switch (vtr_cmd_newer_form (vtr_cmd_older_form (id)))
     {
     case VTR_CMD_vkAllocateMemory:
     case VTR_CMD_vkFreeMemory:
@@ -254,9 +255,7 @@ is_of_interest (guint64  index,
     case VTR_CMD_vkCreateImage:
     case VTR_CMD_vkDestroyBuffer:
     case VTR_CMD_vkDestroyImage:
-    case VTR_CMD_vkBindBufferMemory:
     case VTR_CMD_vkBindBufferMemory2:
-    case VTR_CMD_vkBindImageMemory:
     case VTR_CMD_vkBindImageMemory2:
     case VTR_CMD_vkGetImageSubresourceLayout:
     case VTR_CMD_vkGetImageSubresourceLayout2EXT:
@@ -267,12 +266,15 @@ is_of_interest (guint64  index,
 }
 
 static void
-note_binds2 (Pass             *pass,
-             const VtrCommand *command)
+note_binds (Pass             *pass,
+            const VtrCommand *command)
 {
-  if (vtr_cmd_canonical (command->id) == VTR_CMD_vkBindBufferMemory2)
+  g_auto (VtrNewerForm) form;
+
+  vtr_newer_form_init (&form, command);
+  if (form.command.id == VTR_CMD_vkBindBufferMemory2)
     {
-      const VtrArgs_vkBindBufferMemory2 *args = command->args;
+      const VtrArgs_vkBindBufferMemory2 *args = form.command.args;
 
       for (guint32 i = 0; args->pBindInfos != NULL && i < args->bindInfoCount; i++)
         note_bind (pass, VTR_HANDLE_VkBuffer, (guint64)(gsize)args->pBindInfos[i].buffer,
@@ -280,7 +282,7 @@ note_binds2 (Pass             *pass,
     }
   else
     {
-      const VtrArgs_vkBindImageMemory2 *args = command->args;
+      const VtrArgs_vkBindImageMemory2 *args = form.command.args;
 
       for (guint32 i = 0; args->pBindInfos != NULL && i < args->bindInfoCount; i++)
         note_bind (pass, VTR_HANDLE_VkImage, (guint64)(gsize)args->pBindInfos[i].image,
@@ -325,7 +327,7 @@ note_command (Pass             *pass,
   VtrOlderForms forms;
 
   vtr_older_forms_init (&forms, command);
-  switch (forms.command.id)
+  switch (vtr_cmd_newer_form (forms.command.id))
     {
     case VTR_CMD_vkAllocateMemory:
       note_allocate (pass, command->index, command->args);
@@ -354,25 +356,9 @@ note_command (Pass             *pass,
       note_destroy (pass, VTR_HANDLE_VkImage,
                     (guint64)(gsize)((const VtrArgs_vkDestroyImage *)command->args)->image);
       break;
-    case VTR_CMD_vkBindBufferMemory:
-      {
-        const VtrArgs_vkBindBufferMemory *args = command->args;
-
-        note_bind (pass, VTR_HANDLE_VkBuffer, (guint64)(gsize)args->buffer,
-                   (guint64)(gsize)args->memory, args->memoryOffset);
-        break;
-      }
-    case VTR_CMD_vkBindImageMemory:
-      {
-        const VtrArgs_vkBindImageMemory *args = command->args;
-
-        note_bind (pass, VTR_HANDLE_VkImage, (guint64)(gsize)args->image,
-                   (guint64)(gsize)args->memory, args->memoryOffset);
-        break;
-      }
     case VTR_CMD_vkBindBufferMemory2:
     case VTR_CMD_vkBindImageMemory2:
-      note_binds2 (pass, command);
+      note_binds (pass, command);
       break;
     default:
       note_layouts (pass, command);

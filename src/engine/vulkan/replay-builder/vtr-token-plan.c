@@ -2,6 +2,7 @@
 #include "engine/vulkan/replay-builder/vtr-token-plan.h"
 
 #include "engine/format/vtr-trace-walk.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 #include "vulkan/vtr-vulkan-facts.h"
 #include "vtr-api-args.h"
 
@@ -105,17 +106,8 @@ note_copy (Pass         *self,
 }
 
 static void
-note_copies (Pass                          *self,
-             const VtrArgs_vkCmdCopyBuffer *args)
-{
-  for (guint32 i = 0; args->pRegions != NULL && i < args->regionCount; i++)
-    note_copy (self, args->srcBuffer, args->pRegions[i].srcOffset, args->dstBuffer,
-               args->pRegions[i].dstOffset, args->pRegions[i].size);
-}
-
-static void
-note_copies2 (Pass                    *self,
-              const VkCopyBufferInfo2 *info)
+note_copies (Pass                    *self,
+             const VkCopyBufferInfo2 *info)
 {
   for (guint32 i = 0; info != NULL && info->pRegions != NULL && i < info->regionCount; i++)
     note_copy (self, info->srcBuffer, info->pRegions[i].srcOffset, info->dstBuffer,
@@ -154,40 +146,31 @@ static void
 note (const VtrCommand *command,
       gpointer          data)
 {
-  const void *args = command->args;
+  g_auto (VtrNewerForm) form = { 0 };
   Pass *self = data;
 
   if (command->has_result && (gint32)command->result < 0)
     return;
-  switch (vtr_cmd_canonical (command->id))
+  vtr_newer_form_init (&form, command);
+  switch (form.command.id)
     {
     case VTR_CMD_vkAllocateMemory:
       note_memory (self, command);
       break;
     case VTR_CMD_vkCreateBuffer:
-      note_buffer (self, args);
+      note_buffer (self, command->args);
       break;
-    case VTR_CMD_vkBindBufferMemory:
-      {
-        const VtrArgs_vkBindBufferMemory *bind = args;
-
-        note_bind (self, bind->buffer, bind->memory, bind->memoryOffset);
-        break;
-      }
     case VTR_CMD_vkBindBufferMemory2:
       {
-        const VtrArgs_vkBindBufferMemory2 *bind = args;
+        const VtrArgs_vkBindBufferMemory2 *bind = form.command.args;
 
         for (guint32 i = 0; bind->pBindInfos != NULL && i < bind->bindInfoCount; i++)
           note_bind (self, bind->pBindInfos[i].buffer, bind->pBindInfos[i].memory,
                      bind->pBindInfos[i].memoryOffset);
         break;
       }
-    case VTR_CMD_vkCmdCopyBuffer:
-      note_copies (self, args);
-      break;
     default:
-      note_copies2 (self, ((const VtrArgs_vkCmdCopyBuffer2 *)args)->pCopyBufferInfo);
+      note_copies (self, ((const VtrArgs_vkCmdCopyBuffer2 *)form.command.args)->pCopyBufferInfo);
     }
 }
 
@@ -196,13 +179,11 @@ matters (guint64  index,
          VtrCmdId id,
          gpointer data)
 {
-  switch (vtr_cmd_canonical (id))
+  switch (vtr_cmd_newer_form (id))
     {
     case VTR_CMD_vkAllocateMemory:
     case VTR_CMD_vkCreateBuffer:
-    case VTR_CMD_vkBindBufferMemory:
     case VTR_CMD_vkBindBufferMemory2:
-    case VTR_CMD_vkCmdCopyBuffer:
     case VTR_CMD_vkCmdCopyBuffer2:
       return TRUE;
     default:
