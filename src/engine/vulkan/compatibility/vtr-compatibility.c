@@ -282,6 +282,9 @@ scan_id (guint64  index,
 {
   VtrCompatibilityScan *self = data;
 
+  /* Another API's. */
+  if (id >= VTR_VULKAN_N_COMMANDS)
+    return FALSE;
   if (self->first[id] == VTR_COMMAND_NO_INDEX)
     self->first[id] = index;
   scan_command (self, id, index);
@@ -370,6 +373,12 @@ vtr_compatibility_new (VtrTrace          *trace,
   gboolean ok;
 
   self->findings = scan.findings = g_ptr_array_new_with_free_func (finding_free);
+  if (plan == NULL)
+    {
+      /* The trace has nothing of Vulkan. */
+      scan_clear (&scan);
+      return g_steal_pointer (&self);
+    }
   for (guint i = 0; i < VTR_VULKAN_N_COMMANDS; i++)
     scan.first[i] = VTR_COMMAND_NO_INDEX;
   ok = vtr_trace_walk (trace, scan_id, scan_good, &scan, cancellable, error) &&
