@@ -55,10 +55,10 @@ struct _VtrMemoryPane
   guint32 space;
   guint64 offset, size; /* the requested range; the grid shows more around it */
   VtrMemoryType *type;
-  char *type_text; /* that .type was read from, with .type_layout */
-  guint type_layout;
-  gboolean single; /* the divider is placed for a type that does not repeat */
-  char *hint;      /* the type that a range suggested; NULL: none */
+  char *type_text;   /* that .type was read from, with .layout_read */
+  guint layout_read; /* row of .layout */
+  gboolean single;   /* the divider is placed for a type that does not repeat */
+  char *hint;        /* the type that a range suggested; NULL: none */
 };
 
 VtrDocument *vtr_memory_pane_get_document (VtrMemoryPane *self);

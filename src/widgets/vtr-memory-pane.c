@@ -104,7 +104,7 @@ vtr_memory_pane_read_type (VtrMemoryPane *self)
   VtrMemoryType *type;
 
   /* The same type for another command: expanded rows stay expanded. */
-  if (self->type != NULL && self->type_layout == gtk_drop_down_get_selected (self->layout) &&
+  if (self->type != NULL && self->layout_read == gtk_drop_down_get_selected (self->layout) &&
       g_strcmp0 (self->type_text, text) == 0)
     type = vtr_memory_type_ref (self->type);
   else
@@ -125,7 +125,7 @@ vtr_memory_pane_read_type (VtrMemoryPane *self)
   self->type = type;
   g_free (self->type_text);
   self->type_text = g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->type_entry)));
-  self->type_layout = gtk_drop_down_get_selected (self->layout);
+  self->layout_read = gtk_drop_down_get_selected (self->layout);
   vtr_memory_pane_show_values (self);
 }
 
