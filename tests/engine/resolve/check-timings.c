@@ -81,7 +81,7 @@ static void
 assert_same (VtrImage *image,
              VtrImage *expected)
 {
-  g_assert_cmpint (image->format, ==, expected->format);
+  g_assert_true (image->format == expected->format);
   g_assert_true (g_bytes_equal (image->texels, expected->texels));
 }
 
