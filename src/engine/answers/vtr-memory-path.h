@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 #define VTR_MEMORY_TYPE_AUTO "auto" /* .type: what the command's shaders say of that place */
 
-/* As which type the bytes are to be read, as text. */
+/* The type as which the bytes are to be read, as text. */
 typedef struct
 {
   char *type; /* NULL: none */

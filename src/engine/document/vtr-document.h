@@ -24,8 +24,8 @@ G_BEGIN_DECLS
 #define VTR_TYPE_DOCUMENT (vtr_document_get_type ())
 G_DECLARE_FINAL_TYPE (VtrDocument, vtr_document, VTR, DOCUMENT, GObject)
 
-/* Opens; builds timeline and history. @progress counts thousandths of the whole; it is called in
-   the caller's main context, coalesced. */
+/* Opens a trace; builds timeline and history. @progress counts thousandths of the whole; it is
+   called in the caller's main context, not for every step. */
 void vtr_document_open_async (const char          *path,
                               VtrTraceProgress     progress,
                               gpointer             progress_data,
@@ -40,14 +40,14 @@ VtrDocument *vtr_document_open (const char        *path,
                                 GCancellable      *cancellable,
                                 GError           **error);
 
-/* What was derived of the trace without a replay; may outlive @self. */
+/* The data derived from the trace without a replay; may outlive @self. */
 VtrAnalysis *vtr_document_get_analysis (VtrDocument *self);
 VtrTrace *vtr_document_get_trace (VtrDocument *self);
 VtrTimeline *vtr_document_get_timeline (VtrDocument *self);
 VtrHistory *vtr_document_get_history (VtrDocument *self);
-/* What replays the trace. (transfer none) */
+/* The session that replays the trace. (transfer none) */
 VtrReplaySession *vtr_document_get_replay_session (VtrDocument *self);
-/* What answers paths as JSON. (transfer none) */
+/* Answers paths as JSON. (transfer none) */
 VtrAnswers *vtr_document_get_answers (VtrDocument *self);
 
 /* The API states of the trace (transfer none). Made on first use; its pass over the trace then goes
@@ -73,9 +73,9 @@ GArray *vtr_document_list_attachments (VtrDocument  *self,
                                        guint64       index,
                                        GError      **error);
 
-/* The framebuffer after command @index, by replay. Memoised; same requests are joined; what is
-   cancelled by all who asked for it ends, also while it runs. @priority: VtrPriority; thumbnails and
-   what is fetched ahead stop for more urgent requests and are taken up again. */
+/* The framebuffer after command @index, by replay. Results are kept, and equal requests share one
+   replay, which ends when all callers have cancelled. @priority: VtrPriority; thumbnails and
+   prefetched images stop for more urgent requests and continue later. */
 void vtr_document_get_framebuffer_async (VtrDocument         *self,
                                          guint64              index,
                                          VtrAttachmentKind    attachment,
@@ -92,19 +92,20 @@ VtrImage *vtr_document_get_framebuffer (VtrDocument        *self,
                                         GCancellable       *cancellable,
                                         GError            **error);
 
-/* A SPIR-V module by the name that paths may use for it instead of a file's. (transfer full) */
+/* Adds a SPIR-V module. Returns: (transfer full): the name that paths may use for it instead of the
+ * name of a file. */
 char *vtr_document_add_shader (VtrDocument *self,
                                GBytes      *code);
 
-/* @options as they may follow the question mark of a picture's path ("disable=12,15&shader=41:…");
+/* Reads the options after the question mark of a picture's path ("disable=12,15&shader=41:…");
    *@out: NULL when they change nothing. Errors: VTR_RESOLVE_ERROR_PATH. */
 gboolean vtr_document_parse_edit (VtrDocument           *self,
                                   const char            *options,
                                   const VtrPictureEdit **out,
                                   GError               **error);
 
-/* Whether @code can stand for the shader @object (@stage: of a pipeline; VTR_SHADER_MODULE), as it
-   is checked before a picture is replayed with it. Blocks; runs the shader tool. */
+/* Whether @code can replace the shader @object (@stage: of a pipeline; VTR_SHADER_MODULE), by the
+   same check as before a replay with it. Blocks; runs the shader tool. */
 gboolean vtr_document_check_shader (VtrDocument   *self,
                                     guint32        object,
                                     guint32        stage,
@@ -112,20 +113,20 @@ gboolean vtr_document_check_shader (VtrDocument   *self,
                                     GCancellable  *cancellable,
                                     GError       **error);
 
-/* Whether pictures can be had without command @index. Errors: VTR_RESOLVE_ERROR_PATH with the
+/* Whether the trace can be replayed without command @index. Errors: VTR_RESOLVE_ERROR_PATH with the
    reason. */
 gboolean vtr_document_can_disable (VtrDocument  *self,
                                    guint64       index,
                                    GError      **error);
 
-/* Whether pictures are replayed with memory that the trace does not tell of filled with a pattern,
-   for tests. Before the first picture. */
+/* For tests: whether replays fill memory that is unknown from the trace with a pattern. Call it
+   before the first replay. */
 void vtr_document_set_poison (VtrDocument *self,
                               gboolean     poison);
 
-/* What an image holds after any command, by replay; memoised, joined and cancelled as the
-   framebuffer is. Errors: VTR_RESOLVE_ERROR_NOTHING with the reason (not alive then, nothing was
-   ever put into it, no such mip level, …), those of a replay. */
+/* The contents of an image after any command, by replay; kept, shared and cancelled like the
+   framebuffer. Errors: VTR_RESOLVE_ERROR_NOTHING with the reason (not alive then, never written, no
+   such mip level, …), those of a replay. */
 void vtr_document_get_texture_async (VtrDocument         *self,
                                      const VtrImageQuery *query,
                                      GCancellable        *cancellable,
@@ -155,26 +156,28 @@ VtrImage *vtr_document_get_image_finish (VtrDocument   *self,
                                          GAsyncResult  *result,
                                          GError       **error);
 
-/* Replays, with VTR_PRIORITY_BACKGROUND, what the image at @path is at the draws before and after its
-   command in the same command buffer: whoever looks at one is likely to ask for the next. */
+/* Replays, with VTR_PRIORITY_BACKGROUND, the image at @path for the draws before and after its
+   command in the same command buffer, because the user is likely to look at these next. */
 void vtr_document_fetch_neighbours (VtrDocument  *self,
                                     const char   *path,
                                     GCancellable *cancellable);
 
-/* The device to replay on: by name, part of a name, or place; NULL: the captured one, else the best.
-   To be said before the first replay. */
+/* Sets the device to replay on: its name, part of its name, or its number in the list; NULL: the
+   captured one, else the best. Call it before the first replay. */
 void vtr_document_set_replay_device (VtrDocument *self,
                                      const char  *device);
 
-/* What becomes of device addresses in the program's data; AUTO: exact, and guessed where that turns
-   out to be impossible. To be said before the first replay. */
+/* Sets how device addresses in the program's data are replayed; AUTO: exact, or guessed if that is
+   impossible. Call it before the first replay. */
 void vtr_document_set_replay_addresses (VtrDocument        *self,
                                         VtrReplayAddresses  addresses);
-/* Whether they are guessed: what is replayed from now on is not guaranteed. Any thread. */
+/* Whether device addresses are guessed: then the results of replays are not guaranteed. Any
+ * thread. */
 gboolean vtr_document_guesses_addresses (VtrDocument *self);
 
-/* Starts the replayer, so that the first picture does not wait for that. At once after opening, and
-   after vtr_document_set_replay_device(). What goes wrong is told by whatever needs it. */
+/* Starts the replayer, so that the first picture does not wait for it. Call it after opening, and
+   after vtr_document_set_replay_device(). Errors are reported by the first request that needs a
+   replay. */
 void vtr_document_prepare_replay (VtrDocument *self);
 
 /* State of the replayer for the status bar: "Replay on llvmpipe", "Replayer restarted 2 times", … Signal
@@ -182,7 +185,8 @@ void vtr_document_prepare_replay (VtrDocument *self);
 char *vtr_document_describe_replay (VtrDocument *self);
 
 VtrReplayActivity vtr_document_get_replay_activity (VtrDocument *self);
-/* The command that the last failed replay blames; VTR_COMMAND_NO_INDEX: none failed at a command.
+/* The command at which the last failed replay failed; VTR_COMMAND_NO_INDEX: none failed at a
+ * command.
    */
 guint64 vtr_document_get_failed_command (VtrDocument *self);
 

@@ -1,4 +1,5 @@
-/* Computed values by key: kept, joined while they are computed, cancelled with their last caller.
+/* Computed values by key: kept, shared by callers while they are computed, cancelled with the last
+ * caller.
    */
 #pragma once
 
@@ -9,15 +10,15 @@ G_BEGIN_DECLS
 /**
  * VtrMemo:
  *
- * Values are reference-counted and immutable. Data handed to it must not own the memo's owner: the
- * last reference could then fall on a worker, which the memo would wait for. Errors are not kept:
- * the next request tries again. Threading: any. An asynchronous caller gets its answer in the main
- * context it called from.
+ * Values are reference-counted and immutable. Data passed to it must not own the memo's owner: a
+ * worker could then drop the last reference, and the memo would wait for that worker. Errors are
+ * not kept: the next request tries again. Threading: any. An asynchronous caller gets its answer in
+ * the main context it called from.
  */
 typedef struct _VtrMemo VtrMemo;
 
-/* Computes a value on a worker. @cost: bytes it weighs, for the limit; starts at 1. Where @cancellable
-   ended it to make room for something more urgent, it is called again later. Returns:
+/* Computes a value on a worker. @cost: its size in bytes, for the limit; starts at 1. If
+   @cancellable ended it in favour of something more urgent, it is called again later. Returns:
    (transfer full): or NULL with @error. */
 typedef gpointer (*VtrMemoFunc) (gpointer data,
                                  GCancellable *cancellable,
@@ -33,9 +34,10 @@ VtrMemo *vtr_memo_new (VtrScheduler *pool,
 /* Cancels and waits for what is running. */
 void vtr_memo_free (VtrMemo *self);
 
-/* Who asks for what is under computation joins; if it is more urgent to him, it becomes so.
-   Blocks. On a worker of the same pool @func runs in place. @data_free (nullable) is called once,
-   when @data is no longer needed, whether @func ran or not. */
+/* A caller whose value is being computed waits for the same result; if the caller's priority is
+   higher, the computation gets it. Blocks. On a worker of the same pool @func runs in place.
+   @data_free (nullable) is called once, when @data is no longer needed, whether @func ran or
+   not. */
 gpointer vtr_memo_get (VtrMemo         *self,
                        const char      *key,
                        int              priority,
@@ -59,7 +61,7 @@ void vtr_memo_get_async (VtrMemo             *self,
 gpointer vtr_memo_get_finish (GAsyncResult  *result,
                               GError       **error);
 
-/* The value if it is there already. (transfer full) (nullable) */
+/* The value if it has been computed already. (transfer full) (nullable) */
 gpointer vtr_memo_peek (VtrMemo    *self,
                         const char *key);
 

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 /* How often an image was used, counted by what ran: a command buffer submitted three times counts
    three times. Draws and dispatches count as readers when the image is bound where a shader of the
-   pipeline has a resource; that the shader really took a texel is not known. */
+   pipeline has a resource; whether the shader read a texel is unknown. */
 typedef struct
 {
   guint64 draws_writing, dispatches_writing, copies_writing; /* copies: blits and resolves too */
@@ -41,7 +41,7 @@ const VtrImageUses *vtr_uses_get_image (VtrUses *self,
 const VtrPipelineUses *vtr_uses_get_pipeline (VtrUses *self,
                                               guint32  id);
 
-/* In how far a command uses an image. */
+/* How a command uses an image. */
 typedef enum
 {
   VTR_USE_READ = 1 << 0,

@@ -1,4 +1,4 @@
-/* A trace and what is derived from it without a replay. */
+/* A trace and the data derived from it without a replay. */
 #pragma once
 
 #include "engine/format/vtr-trace.h"
@@ -15,7 +15,8 @@ typedef struct _VtrMemory VtrMemory;
 /**
  * VtrAnalysis:
  *
- * Immutable, but for what is made at the first question and kept. Atomically reference-counted. Threading: any.
+ * Immutable, except for data that is computed at the first request and kept. Atomically
+ * reference-counted. Threading: any.
  */
 typedef struct _VtrAnalysis VtrAnalysis;
 
@@ -32,22 +33,25 @@ VtrTrace *vtr_analysis_get_trace (VtrAnalysis *self);
 VtrTimeline *vtr_analysis_get_timeline (VtrAnalysis *self);
 /* The objects of the trace, by lifetime. */
 VtrHistory *vtr_analysis_get_history (VtrAnalysis *self);
-/* What is bound at a command. */
+/* The bound state at a command. */
 VtrBoundWalker *vtr_analysis_get_walker (VtrAnalysis *self);
 /* The whole state after any command. Made at the first call, when its pass over the trace begins in the background. */
 VtrStateStore *vtr_analysis_get_states (VtrAnalysis *self);
-/* The bytes of memory at any command. Made at the first call; its index at the first question about memory. */
+/* The bytes of memory at any command. Made at the first call; its index at the first request for
+ * memory. */
 VtrMemory *vtr_analysis_get_memory (VtrAnalysis *self);
 
-/* Makes what one reader of the trace needs. May block as long as a pass over the trace. NULL: it cannot be had. */
+/* Computes the data that one reader of the trace needs. May block as long as a pass over the trace.
+ * NULL: not available. */
 typedef gpointer (*VtrAnalysisMake) (VtrAnalysis *self);
 
-/* What @make returned at the first call with this @make; callers at the same time wait. NULL is not kept: the next call
- * tries again. @destroy: called when @self ends. */
+/* The result of the first call of @make; concurrent callers wait for it. NULL is not kept: the next
+ * call tries again. @destroy: called when @self ends. */
 gpointer vtr_analysis_keep (VtrAnalysis     *self,
                             VtrAnalysisMake  make,
                             GDestroyNotify   destroy);
-/* The same for what is made in no time and asks @self for nothing of its kind: it waits for nothing that takes long. */
+/* The same for data that is computed at once and needs no other data of this kind from @self: never
+ * waits for a long computation. */
 gpointer vtr_analysis_keep_quick (VtrAnalysis     *self,
                                   VtrAnalysisMake  make,
                                   GDestroyNotify   destroy);

@@ -1,11 +1,12 @@
-/* What an image is to the work that writes it: a colour attachment, the depth, …, and the word for it in paths. */
+/* The role of an image in the work that writes it: a colour attachment, the depth attachment, …,
+ * and its name in paths. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* Of one kind. */
+/* The most attachments of one kind. */
 #define VTR_MAX_ATTACHMENTS 32
 
 typedef enum
@@ -17,7 +18,7 @@ typedef enum
   VTR_ATTACHMENT_STENCIL_RESOLVE = 103,
   VTR_ATTACHMENT_SHADING_RATE = 104,
   VTR_ATTACHMENT_INPUT0 = 200,   /* + n for the n-th input attachment */
-  VTR_ATTACHMENT_RESOLVE0 = 300, /* + n for what the n-th colour attachment is resolved into */
+  VTR_ATTACHMENT_RESOLVE0 = 300, /* + n for the resolve attachment of the n-th colour attachment */
 } VtrAttachmentKind;
 
 /* "color0", "depth", "input2", "depth-resolve", …: the step of a path. (transfer full) */

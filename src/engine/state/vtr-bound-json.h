@@ -1,4 +1,4 @@
-/* The state of the API at a command, as JSON: what is bound, or all of it. */
+/* The state of the API at a command, as JSON: the bound state, or all of it. */
 #pragma once
 
 #include <json-glib/json-glib.h>

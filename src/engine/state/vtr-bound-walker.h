@@ -1,4 +1,4 @@
-/* What commands find bound, asked again and again (S6 of src/engine/api/vtr-state-api.h). */
+/* The bound state at commands, for many requests (S6 of src/engine/api/vtr-state-api.h). */
 #pragma once
 
 #include "engine/state/vtr-history.h"
@@ -9,8 +9,9 @@ G_BEGIN_DECLS
 /**
  * VtrBoundWalker:
  *
- * Holds what each API needs to answer what a command of a trace finds bound. What the answer is, only the API knows: its
- * functions ask for their part. Threading: any; the parts lock inside.
+ * Keeps the data that each API needs to find the bound state at a command of a trace. Only the API
+ * knows the form of the answer: its functions ask for their part. Threading: any; the parts lock
+ * inside.
  */
 typedef struct _VtrBoundWalker VtrBoundWalker;
 
@@ -20,7 +21,7 @@ void vtr_bound_walker_free (VtrBoundWalker *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrBoundWalker, vtr_bound_walker_free)
 /* (transfer none) */
 VtrTimeline *vtr_bound_walker_get_timeline (VtrBoundWalker *self);
-/* What the API of @id keeps in it (VtrStateApi.walker_new); NULL: nothing. */
+/* The data that the API of @id keeps in it (VtrStateApi.walker_new); NULL: none. */
 gpointer vtr_bound_walker_get_part (VtrBoundWalker *self,
                                     guint32         id);
 

@@ -1,4 +1,4 @@
-/* What commands are, by the classes of the tables, or by what their API says. Threading: any. */
+/* The kinds of commands, by the classes of the tables or by their API. Threading: any. */
 #pragma once
 
 #include "engine/api/vtr-scope-api.h"
@@ -6,9 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* Which icon a command gets. */
+/* The icon of a command. */
 VtrCommandKind vtr_command_kind (VtrCmdId id);
-/* As what command @index is counted. */
+/* The statistic in which command @index is counted. */
 VtrCommandCount vtr_command_count (VtrTrace *trace,
                                    guint64   index);
 

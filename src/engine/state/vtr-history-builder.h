@@ -1,4 +1,5 @@
-/* What an API uses to fill a history in the making (S1 of src/engine/api/vtr-state-api.h). Threading: one worker. */
+/* Functions with which an API fills a history that is being built (S1 of
+ * src/engine/api/vtr-state-api.h). Threading: one worker. */
 #pragma once
 
 #include "engine/api/vtr-state-api.h"
@@ -8,7 +9,7 @@
 G_BEGIN_DECLS
 
 VtrTrace *vtr_history_builder_get_trace (VtrHistoryBuilder *self);
-/* (transfer none): as long as the history. */
+/* (transfer none): valid as long as the history. */
 VtrLifetimes *vtr_history_builder_get_lifetimes (VtrHistoryBuilder *self);
 
 G_END_DECLS

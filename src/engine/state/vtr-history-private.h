@@ -1,4 +1,4 @@
-/* What VtrHistory is made of, for the builder that fills it. */
+/* The fields of VtrHistory, for the builder that fills it. */
 #pragma once
 
 #include "engine/api/vtr-state-api.h"

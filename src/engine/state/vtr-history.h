@@ -9,10 +9,10 @@ G_BEGIN_DECLS
 /**
  * VtrHistory:
  *
- * Every object's lifetime over the whole trace. The tables of the APIs tell most: what a command creates or hands out
- * begins, what it destroys ends with everything made from it. The APIs say the rest (S1 of
- * src/engine/api/vtr-state-api.h). Built by one pass. Lookups are O(log n). Threading: any (immutable once built).
- * Atomically reference-counted.
+ * Every object's lifetime over the whole trace. Most of it comes from the tables of the APIs:
+ * objects that a command creates or returns begin, and objects that it destroys end with everything
+ * made from them. The APIs add the rest (S1 of src/engine/api/vtr-state-api.h). Built by one pass.
+ * Lookups are O(log n). Threading: any (immutable once built). Atomically reference-counted.
  */
 typedef struct _VtrHistory VtrHistory;
 
@@ -34,7 +34,8 @@ const VtrObject *vtr_history_get_object (VtrHistory *self,
 const VtrObject *vtr_history_find (VtrHistory  *self,
                                    VtrIdentity  identity,
                                    guint64      index);
-/* What command @index means by @name of @kind: with the namespace in which it looks the name up. */
+/* The identity that command @index means by @name of @kind: with the namespace in which it looks
+ * the name up. */
 VtrIdentity vtr_history_identify (VtrHistory *self,
                                   guint32     kind,
                                   guint64     name,
@@ -62,8 +63,9 @@ gboolean vtr_history_decode_creation (VtrHistory       *self,
                                       VtrArena         *arena,
                                       VtrCommand       *out,
                                       GError          **error);
-/* What the API of @id (a command's, a kind's, …) keeps of the trace's objects (VtrStateApi.objects_new). (transfer none)
- * (nullable): nothing; it has no command in the trace. */
+/* The data that the API of @id (a command, a kind, …) keeps about the trace's objects
+ * (VtrStateApi.objects_new). (transfer none) (nullable): none; the API has no command in the
+ * trace. */
 gpointer vtr_history_get_part (VtrHistory *self,
                                guint32     id);
 

@@ -1,4 +1,4 @@
-/* What a command says when it names an object. */
+/* How a command names an object. */
 #pragma once
 
 #include <glib.h>
@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Objects come and go, identities come again: an object is one lifetime of its identity. */
+/* An identity may be used again after its object has ended: an object is one lifetime of its
+ * identity. */
 typedef struct _VtrIdentity
 {
   guint64 name;      /* the number that the program uses; 0 where VTR_HANDLE_ZERO_IS_OBJECT says so */
@@ -16,7 +17,7 @@ typedef struct _VtrIdentity
   guint32 kind;      /* VtrHandleId */
 } VtrIdentity;
 
-/* What @name of @kind means to @command. */
+/* The identity that @command means by @name of @kind. */
 static inline VtrIdentity
 vtr_identity_of (const VtrCommand *command,
                  guint32           kind,

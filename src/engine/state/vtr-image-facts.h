@@ -1,4 +1,4 @@
-/* What an image is, in words of no API. */
+/* The properties of an image, in terms of no API. */
 #pragma once
 
 #include "engine/state/vtr-history.h"
@@ -24,7 +24,7 @@ typedef struct _VtrImageFacts
   guint64 memory_offset;
 } VtrImageFacts;
 
-/* An image, and the part of it that a view of it shows. */
+/* An image, and the part of it that a view shows. */
 typedef struct _VtrImageView
 {
   guint32 image;   /* object id */
@@ -32,7 +32,8 @@ typedef struct _VtrImageView
   guint32 mip, layer;
 } VtrImageView;
 
-/* Whether @object is an image. Errors: those of decoding what made it; without one, it is none. Threading: any. */
+/* Whether @object is an image. Errors: those of decoding its creation; FALSE without an error: it
+ * is no image. Threading: any. */
 gboolean vtr_image_facts_get (VtrHistory       *history,
                               const VtrObject  *object,
                               VtrImageFacts    *out,

@@ -17,7 +17,7 @@ JsonNode *vtr_json_walk (JsonNode    *node,
                          char       **steps,
                          const char  *path,
                          GError     **error);
-/* Parses JSON text the API tables wrote. (transfer full): never NULL. */
+/* Parses JSON text that the API tables wrote. (transfer full): never NULL. */
 JsonNode *vtr_json_parse (const VtrBuffer *text);
 /* {"object":213,"type":"VkImage","handle":"0x…","name":"image 213","path":"objects/213"}; object,
    name and path are null when the handle means nothing at @index. A null handle is a null node.

@@ -1,4 +1,4 @@
-/* Which objects lived when, and what a name meant at any command. */
+/* The lifetimes of objects, and the meaning of a name at any command. */
 #pragma once
 
 #include "engine/format/vtr-command.h"
@@ -6,8 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* A created thing. Its properties are the decoded arguments of the command that made it. Immutable;
-   owned by its VtrLifetimes, which is its trace's VtrHistory, and valid as long as it. */
+/* An object that the program created. Its properties are the decoded arguments of its creating
+   command. Immutable; owned by the VtrLifetimes of the trace's VtrHistory, and valid as long as
+   that. */
 typedef struct _VtrObject
 {
   guint32 id;         /* unique in the trace, from 1, in order of creation: "buffer 41" */
@@ -15,7 +16,7 @@ typedef struct _VtrObject
   guint64 handle;     /* its name */
   guint64 created;    /* flat index of the creating command */
   guint64 destroyed;  /* of the command that ended it; VTR_COMMAND_NO_INDEX: lives to the end */
-  guint64 name_ended; /* of the command after which its name means nothing; at most .destroyed */
+  guint64 name_ended; /* of the command after which its name is invalid; at most .destroyed */
   guint32 namespace;  /* of its name */
   guint32 element;    /* which element of the creating command's array */
   guint32 parent;     /* id of the device, pool, … it was made from; 0: none */
@@ -26,9 +27,10 @@ typedef struct _VtrObject
 /**
  * VtrLifetimes:
  *
- * The objects of a trace. Filled in the order of the commands, then looked at. Several objects of one
- * identity may live at once: a name may end before its object, and begin another one; and traces
- * without namespaces may have two of one name. Threading: one while it is filled; then any.
+ * The objects of a trace. Filled in the order of the commands, then read. Several objects of one
+ * identity may be alive at once: a name may end before its object and then name another one, and
+ * traces without namespaces may have two objects of one name. Threading: one while it is filled;
+ * then any.
  */
 typedef struct _VtrLifetimes VtrLifetimes;
 
@@ -36,40 +38,42 @@ VtrLifetimes *vtr_lifetimes_new (void);
 void vtr_lifetimes_free (VtrLifetimes *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrLifetimes, vtr_lifetimes_free)
 
-/* Begins an object at command @index, and makes @identity mean it. @parent: 0 for none; ends it with
- * itself. Returns: its id. */
+/* Begins an object at command @index, and makes @identity mean it. @parent: 0 for none; the object
+ * ends with its parent. Returns: its id. */
 guint32 vtr_lifetimes_begin (VtrLifetimes *self,
                              VtrIdentity   identity,
                              guint64       index,
                              guint32       element,
                              guint32       parent);
-/* The name of @id means what it meant before, or nothing; the object lives on. */
+/* Ends the name of @id, which then means the object that it meant before, or none; the object lives
+ * on. */
 void vtr_lifetimes_end_name (VtrLifetimes *self,
                              guint32       id,
                              guint64       index);
-/* Ends @id, and its name if it has one still, and everything made from it. */
+/* Ends @id, its name if that has not ended, and everything made from it. */
 void vtr_lifetimes_end_object (VtrLifetimes *self,
                                guint32       id,
                                guint64       index);
 void vtr_lifetimes_end_children (VtrLifetimes *self,
                                  guint32       id,
                                  guint64       index);
-/* What the program calls @id. @text: (nullable): nothing any more. */
+/* Sets the program's name for @id. @text: (nullable): removes it. */
 void vtr_lifetimes_set_name (VtrLifetimes *self,
                              guint32       id,
                              const char   *text);
-/* What @identity means after all that has been said. Returns: an id, or 0. */
+/* The object that @identity means after the calls so far. Returns: an id, or 0. */
 guint32 vtr_lifetimes_get_current (VtrLifetimes *self,
                                    VtrIdentity   identity);
-/* All is said. */
+/* Call it after the last command. */
 void vtr_lifetimes_finish (VtrLifetimes *self);
 
 guint32 vtr_lifetimes_get_n_objects (VtrLifetimes *self);
 /* @id from 1. Returns: NULL beyond the last; valid until the next begins. */
 const VtrObject *vtr_lifetimes_get_object (VtrLifetimes *self,
                                            guint32       id);
-/* The object that @identity means to command @index: the newest whose name it is then, or else that
- * the command itself takes the name from. NULL: none. Once it is finished; O(log n). */
+/* The object that @identity means to command @index: the newest that has this name then, or else
+ * the object whose name the command itself ends. NULL: none. Call it only after
+ * vtr_lifetimes_finish(); O(log n). */
 const VtrObject *vtr_lifetimes_find (VtrLifetimes *self,
                                      VtrIdentity   identity,
                                      guint64       index);

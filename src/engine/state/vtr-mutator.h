@@ -1,4 +1,5 @@
-/* Runs commands over a state: what the APIs' mutators have in common (S3, S4 of src/engine/api/vtr-state-api.h). */
+/* Applies commands to a state: the common part of the APIs' mutators (S3, S4 of
+ * src/engine/api/vtr-state-api.h). */
 #pragma once
 
 #include "engine/state/vtr-state-message.h"
@@ -10,7 +11,7 @@ G_BEGIN_DECLS
 /**
  * VtrMutator:
  *
- * @state is the mutator's own and goes on with each call. Threading: one at a time.
+ * @state belongs to the mutator and advances with each call. Threading: one at a time.
  */
 struct _VtrMutator
 {
@@ -20,21 +21,21 @@ struct _VtrMutator
   VtrCommand command;           /* being applied, .id canonical */
   guint32 next_end;             /* of shared->ends */
   guint64 work;                 /* done so far, in decoded commands */
-  GArray *messages;             /* of VtrStateMessage; NULL: nobody listens */
-  GHashTable *said;             /* what was said already */
-  gboolean unordered;           /* things happened in another order than that of the calls */
+  GArray *messages;             /* of VtrStateMessage; NULL: not wanted */
+  GHashTable *said;             /* messages that were sent already */
+  gboolean unordered;           /* commands took effect in another order than their calls */
   gpointer parts[VTR_MAX_APIS]; /* of each API (VtrStateApi.mutator_new), or NULL */
   /* Called between steps of a submission. Nullable. */
   void (*on_step) (gpointer data, const VtrStatePosition *at);
   gpointer step_data;
 };
 
-/* Takes over @state, which is at its index and run. */
+/* Takes ownership of @state, and begins at its index and run. */
 void vtr_mutator_init (VtrMutator     *self,
                        VtrStateShared *shared,
                        VtrApiState    *state);
 void vtr_mutator_finish (VtrMutator *self);
-/* Applies one call wholly. */
+/* Applies one whole call. */
 void vtr_mutator_apply (VtrMutator *self,
                         guint64     index);
 /* Goes from the state's position to @to. Returns: FALSE when cancelled. */
@@ -46,24 +47,24 @@ gboolean vtr_mutator_go (VtrMutator              *self,
 
 /* --- For the APIs --- */
 
-/* What the API of @id keeps in this mutator. */
+/* The data that the API of @id keeps in this mutator. */
 static inline gpointer
 vtr_mutator_get_part (VtrMutator *self,
                       guint32     id)
 {
   return self->parts[vtr_api_get_number (id)];
 }
-/* What the command means by a name. Returns: an id, or 0. */
+/* The object that the command means by a name. Returns: an id, or 0. */
 guint32 vtr_mutator_find (VtrMutator *self,
                           guint32     kind,
                           guint64     name);
-/* The record of a living object, to change it. NULL: the name means nothing. */
+/* The record of a living object, to change it. NULL: the name is invalid. */
 gpointer vtr_mutator_edit (VtrMutator *self,
                            guint32     kind,
                            guint64     name);
 gpointer vtr_mutator_edit_id (VtrMutator *self,
                               guint32     id);
-/* The record of the API of @id that is no object's. */
+/* The record of the API of @id that belongs to no object. */
 gpointer vtr_mutator_edit_own (VtrMutator *self,
                                guint32     id);
 /* @check: static. */

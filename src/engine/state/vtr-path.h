@@ -35,7 +35,7 @@ gboolean vtr_path_parse_command_steps (VtrTimeline        *timeline,
                                        VtrPlace           *out,
                                        GError            **error);
 
-/* The command that an answer names (vtr_json_command()): VTR_COMMAND_NO_INDEX for null or none. */
+/* The command in an answer (vtr_json_command()): VTR_COMMAND_NO_INDEX for null or none. */
 guint64 vtr_path_read_json_command (VtrTrace *trace,
                                     JsonNode *node);
 
@@ -53,18 +53,18 @@ gboolean vtr_path_parse_number (const char  *step,
 char *vtr_path_format_command (VtrTimeline    *timeline,
                                const VtrPlace *address);
 
-/* Where counting got to, for many addresses in order; all zero to begin with. */
+/* The current position of the count, for many addresses in order; all zero at first. */
 typedef struct
 {
   struct
   {
-    guint64 index, n; /* so many of the recording come before .index */
+    guint64 index, n; /* number of commands of the recording before .index */
     guint32 recording;
   } counts[4];
   guint next; /* to be forgotten */
 } VtrPathCursor;
 
-/* The same, without counting anew for addresses that come in order. */
+/* The same, but does not count from the start again for addresses in order. */
 char *vtr_path_format_next (VtrTimeline    *timeline,
                             const VtrPlace *address,
                             VtrPathCursor  *cursor);

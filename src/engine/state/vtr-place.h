@@ -1,4 +1,4 @@
-/* Where in a trace a question is asked. */
+/* The place in a trace that a request is about. */
 #pragma once
 
 #include <glib.h>

@@ -1,4 +1,4 @@
-/* The errors of questions about a trace. */
+/* The errors of requests about a trace. */
 #pragma once
 
 #include <glib.h>
@@ -11,7 +11,8 @@ GQuark vtr_resolve_error_quark (void);
 typedef enum
 {
   VTR_RESOLVE_ERROR_PATH,    /* not a path, or it names nothing */
-  VTR_RESOLVE_ERROR_NOTHING, /* a valid question without an answer; the message says why (nothing was drawn yet, …) */
+  VTR_RESOLVE_ERROR_NOTHING, /* a valid request without an answer; the message says why (nothing was
+                                drawn yet, …) */
 } VtrResolveError;
 
 G_END_DECLS

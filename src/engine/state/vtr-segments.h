@@ -1,5 +1,5 @@
-/* Some of a trace's commands, numbered from 0: those of a recording, or those of a frame that are
-   in none. */
+/* Some of a trace's commands, numbered from 0: those of a recording, or those of a frame outside
+   recordings. */
 #pragma once
 
 #include <glib.h>
@@ -27,7 +27,7 @@ vtr_segments_finish (VtrSegments *self)
   g_free (self->segments);
 }
 
-/* Adds [first, last], which lies after all there is. */
+/* Adds [first, last], which must lie after all earlier ones. */
 static inline void
 vtr_segments_append (VtrSegments *self,
                      guint64      first,
@@ -68,7 +68,7 @@ vtr_segments_get (const VtrSegments *self,
   return self->segments[low].index + (position - self->segments[low].position);
 }
 
-/* Returns: the position of @index, G_MAXUINT64 when it is none of them. */
+/* Returns: the position of @index, or G_MAXUINT64 if it is not among them. */
 static inline guint64
 vtr_segments_find (const VtrSegments *self,
                    guint64            index)

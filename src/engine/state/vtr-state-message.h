@@ -1,4 +1,4 @@
-/* What the model of an API finds wrong in a trace. */
+/* The errors that the model of an API finds in a trace. */
 #pragma once
 
 #include <glib.h>
@@ -13,7 +13,7 @@ typedef enum
   VTR_STATE_ERROR,
 } VtrStateLevel;
 
-/* Something that a command does wrong, as far as the trace alone can tell. */
+/* An error of a command, as far as the trace alone can tell. */
 typedef struct
 {
   VtrStateLevel level;

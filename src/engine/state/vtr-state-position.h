@@ -1,11 +1,11 @@
-/* Places in the order in which the commands of a trace happen. */
+/* Positions in the order in which the commands of a trace take effect. */
 #pragma once
 
 #include "engine/state/vtr-timeline.h"
 
 G_BEGIN_DECLS
 
-/* A place in the order in which things happen. */
+/* A position in the order of effects. */
 typedef struct _VtrStatePosition
 {
   guint64 index;   /* of a call; VTR_COMMAND_NO_INDEX: before the first */
@@ -18,7 +18,7 @@ int vtr_state_position_compare (VtrTimeline            *timeline,
                                 const VtrStatePosition *a,
                                 const VtrStatePosition *b);
 
-/* Where @run is: the run of each level down to it, and the command it has got to there. */
+/* The position of @run: the run of each level down to it, and the command that each has reached. */
 #define VTR_MAX_LEVELS 12
 
 typedef struct

@@ -1,4 +1,5 @@
-/* Records: what has changed in an object since its creation, shared by the states that agree. */
+/* Records: the changes of an object since its creation, shared by all states in which they are
+ * equal. */
 #pragma once
 
 #include <glib.h>
@@ -8,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* First member of every record; what follows is the API's (VtrStateApi.record_size). Threading: a record that several
- * hold is immutable. */
+/* First member of every record; the API's members follow (VtrStateApi.record_size). Threading: a
+ * record with several references is immutable. */
 typedef struct _VtrStateRecord
 {
   gatomicrefcount refs;
@@ -20,16 +21,16 @@ typedef struct _VtrStateRecord
 /* .type of the one record that an API has in each state besides those of objects; @id: any of the API's. */
 #define VTR_RECORD_OWN(id) (0x10000u | ((id)&0xf000u))
 
-/* What @object is right after its creation. @shared: what its API keeps for all states (VtrStateApi.shared_new).
- * (transfer full) */
+/* The record of @object right after its creation. @shared: the data that its API keeps for all
+ * states (VtrStateApi.shared_new). (transfer full) */
 VtrStateRecord *vtr_state_record_new (gpointer         shared,
                                       const VtrObject *object);
-/* Of the API that @id is of, all zero. (transfer full) */
+/* The record of the API of @id that belongs to no object, all zero. (transfer full) */
 VtrStateRecord *vtr_state_record_new_own (guint32 id);
 VtrStateRecord *vtr_state_record_copy (const VtrStateRecord *self);
 VtrStateRecord *vtr_state_record_ref (VtrStateRecord *self);
 void vtr_state_record_unref (VtrStateRecord *self);
-/* Bytes that it takes. */
+/* Its size in bytes. */
 gsize vtr_state_record_measure (const VtrStateRecord *self);
 
 G_END_DECLS

@@ -1,5 +1,4 @@
-/* The whole API state as JSON, whole or in parts: the one walker behind paths, the state pane and
-   its search. */
+/* The API state as JSON, whole or in parts; paths, the state pane and its search all use it. */
 #pragma once
 
 #include <json-glib/json-glib.h>
@@ -12,15 +11,15 @@ G_BEGIN_DECLS
 /**
  * VtrStateView:
  *
- * A state with its living objects sorted by who they belong to: devices, instances and contexts stand at the
- * top, everything else below the one it was made from. Threading: any (immutable). Atomically
+ * A state with its living objects sorted by owner: devices, instances and contexts are at the top,
+ * each other object below the one that it was made from. Threading: any (immutable). Atomically
  * reference-counted.
  */
 typedef struct _VtrStateView VtrStateView;
 
 VtrStateView *vtr_state_view_new (VtrAnalysis *analysis,
                                   VtrApiState *state);
-/* Of the state before the command; NULL: @state does not know it. It says the same paths. */
+/* A view of the state before the command; NULL: @state does not have it. Its paths are the same. */
 VtrStateView *vtr_state_view_new_before (VtrAnalysis *analysis,
                                          VtrApiState *state);
 VtrStateView *vtr_state_view_ref (VtrStateView *self);
@@ -29,7 +28,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrStateView, vtr_state_view_unref)
 
 VtrApiState *vtr_state_view_get_state (VtrStateView *self);
 VtrAnalysis *vtr_state_view_get_analysis (VtrStateView *self);
-/* "commands/12@1/state": where it is. */
+/* Its path: "commands/12@1/state". */
 const char *vtr_state_view_get_path (VtrStateView *self);
 
 /* Objects of one type below one owner. */
@@ -49,15 +48,15 @@ const VtrStateGroup *vtr_state_view_find_group (VtrStateView *self,
                                                 const char   *name);
 /* "images", "descriptorSets". (transfer full) */
 char *vtr_state_group_name (guint32 type);
-/* Whether objects of this type have those that were made from them listed below them. */
+/* Whether objects that were made from one of this type are listed below it. */
 gboolean vtr_state_view_is_owner (guint32 type);
-/* What the API of @id keeps in this view (VtrStateApi.view_new); NULL: nothing. */
+/* The data that the API of @id keeps in this view (VtrStateApi.view_new); NULL: none. */
 gpointer vtr_state_view_get_part (VtrStateView *self,
                                   guint32       id);
-/* A reference to an object with where it is in this state; null for 0. (transfer full) */
+/* A reference to an object with its path in this state; null for 0. (transfer full) */
 JsonNode *vtr_state_view_reference (VtrStateView *self,
                                     guint32       id);
-/* Adds it to @object. */
+/* Adds such a reference to @object. */
 void vtr_state_view_set_reference (VtrStateView *self,
                                    JsonObject   *object,
                                    const char   *name,
@@ -67,21 +66,21 @@ void vtr_state_view_set_reference (VtrStateView *self,
 char *vtr_state_view_format_object (VtrStateView *self,
                                     guint32       id);
 
-/* Everything about one object: what it is, its state, its creation; without the objects below it.
+/* One object with its type, state and creation; without the objects below it.
    (transfer full) */
 JsonNode *vtr_state_view_object (VtrStateView *self,
                                  guint32       id);
-/* The same without the creation: cheap. (transfer full) */
+/* The same without the creation, which is faster. (transfer full) */
 JsonNode *vtr_state_view_summary (VtrStateView *self,
                                   guint32       id);
 /* The members at the top that are not groups: "command", "last", "pass", "bound" (when recorded).
    (transfer full) */
 JsonNode *vtr_state_view_facts (VtrStateView *self);
-/* Everything below the top or one owner, that is groups of objects. (transfer full) */
+/* Everything below the top or one owner: groups of objects. (transfer full) */
 JsonNode *vtr_state_view_all (VtrStateView  *self,
                               GCancellable  *cancellable,
                               GError       **error);
-/* What @steps (after "state") lead to. (transfer full) */
+/* The part that @steps (after "state") lead to. (transfer full) */
 JsonNode *vtr_state_view_resolve (VtrStateView  *self,
                                   char         **steps,
                                   GCancellable  *cancellable,

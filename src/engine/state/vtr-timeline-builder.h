@@ -1,6 +1,7 @@
-/* What an API tells a timeline in the making about its command lists (src/engine/api/vtr-scope-api.h).
+/* Functions with which an API describes its command lists to a timeline that is being built
+ * (src/engine/api/vtr-scope-api.h).
  *
- * Everything is said in the order of the commands. Threading: one worker. */
+ * All calls come in the order of the commands. Threading: one worker. */
 #pragma once
 
 #include "engine/api/vtr-scope-api.h"
@@ -9,7 +10,8 @@
 G_BEGIN_DECLS
 
 VtrTrace *vtr_timeline_builder_get_trace (VtrTimelineBuilder *self);
-/* The trace lists commands of several recordings mixed: the API must find out of each whose it is. */
+/* Whether commands of several recordings are mixed in the trace, so that the API must find the
+ * recording of each. */
 gboolean vtr_timeline_builder_is_mixed (VtrTimelineBuilder *self);
 
 /* Command @index begins a recording of list @list. @nested, @word: as in VtrRecording. Returns: the recording. */
@@ -43,7 +45,7 @@ void vtr_timeline_builder_execute (VtrTimelineBuilder *self,
 void vtr_timeline_builder_submit (VtrTimelineBuilder *self,
                                   guint64             index,
                                   guint64             executor);
-/* VTR_NO_RECORDING is passed over. */
+/* VTR_NO_RECORDING is ignored. */
 void vtr_timeline_builder_add_run (VtrTimelineBuilder *self,
                                    guint32             recording,
                                    guint32             batch,

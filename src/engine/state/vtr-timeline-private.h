@@ -1,4 +1,4 @@
-/* What VtrTimeline and its builder share. */
+/* The fields of VtrTimeline, for its builder. */
 #pragma once
 
 #include "engine/state/vtr-timeline.h"
@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint64 index;
-  guint32 recording;    /* it is part of */
+  guint32 recording;    /* that it belongs to */
   guint32 first, count; /* of VtrTimeline.executed */
 } VtrExecute;
 
