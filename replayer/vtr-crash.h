@@ -16,6 +16,6 @@ void vtr_crash_install (VtrReplayStatus *status);
  * of a pool.) */
 void vtr_crash_follow (int socket);
 
-/* exit () in a driver ends the process, without the destructors of whoever called the driver: the
- * loader's would wait for itself. @on: from now on; FALSE before an orderly end. */
+/* Lets exit () in a driver end the process without the destructors of the driver's callers: those
+ * of the loader would wait for themselves. @on: from now on; FALSE before an orderly end. */
 void vtr_crash_guard_exit (bool on);

@@ -38,5 +38,5 @@ uint8_t *vtr_postback_reserve (VtrPostback *self,
                                uint64_t     size,
                                VtrStatus   *status);
 
-/* Sends what was added. */
+/* Sends the added data. */
 VtrStatus vtr_postback_flush (VtrPostback *self) VTR_MUST_CHECK;

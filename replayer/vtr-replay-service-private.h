@@ -22,10 +22,10 @@ uint64_t vtr_replay_service_now (void);
  * is none yet. */
 VtrServicePacket *vtr_replay_service_receive (VtrReplayService *self,
                                               bool              wait);
-/* Keeps @packet (transfer full) until what is under way is done. */
+/* Keeps @packet (transfer full) until the current request is done. */
 void vtr_replay_service_defer (VtrReplayService *self,
                                VtrServicePacket *packet);
-/* Returns: (transfer none): what is next to do, as far as it has come; NULL when nothing has. */
+/* Returns: (transfer none): the next packet, as far as it has arrived; NULL when none has. */
 VtrServicePacket *vtr_replay_service_peek (VtrReplayService *self);
 /* Returns: whether @packet was an answer (freed), and not something to do. */
 bool vtr_replay_service_take_answer (VtrReplayService *self,
@@ -34,8 +34,8 @@ bool vtr_replay_service_take_answer (VtrReplayService *self,
 bool vtr_replay_service_send (VtrReplayService            *self,
                               const Vtr__Replay__ToEngine *message);
 
-/* What the machine asks (vtr-replay-service-asks.c); @data is the service. Each fails the machine
- * when it cannot be had. */
+/* Requests of the machine (vtr-replay-service-asks.c); @data is the service. Each fails the machine
+ * when it gets no answer. */
 bool vtr_replay_service_resource (void           *data,
                                   uint64_t        number,
                                   const uint8_t **bytes,
@@ -49,10 +49,10 @@ bool vtr_replay_service_post (void          *data,
                               size_t         size);
 bool vtr_replay_service_fence (void     *data,
                                uint32_t  id);
-/* Sends what was posted. */
+/* Sends the posted data. */
 bool vtr_replay_service_flush (VtrReplayService *self);
 
-/* What is told (vtr-replay-service-words.c); @data is the service. */
+/* Messages (vtr-replay-service-words.c); @data is the service. */
 void vtr_replay_service_message (void        *data,
                                  VtrLogLevel  level,
                                  const char  *text);

@@ -52,6 +52,6 @@ VtrStatus vtr_replay_service_init (VtrReplayService *self,
                                    VtrReplayStatus  *status) VTR_MUST_CHECK;
 void vtr_replay_service_finish (VtrReplayService *self);
 
-/* Serves until the engine closes the connection, which is told of @sandbox first. */
+/* Sends the report @sandbox to the engine, then serves until the engine closes the connection. */
 void vtr_replay_service_run (VtrReplayService *self,
                              const VtrSandbox *sandbox);

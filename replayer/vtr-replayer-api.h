@@ -4,7 +4,8 @@
  * names none. The number of an API is its place in that array, and the number under which the replay machine
  * calls its functions.
  *
- * Ownership: what is passed in is borrowed for the call. Errors: a function that fails says why by vtr_vm_fail ().
+ * Ownership: arguments are borrowed for the call. Errors: a function that fails gives the reason
+ * with vtr_vm_fail ().
  * Threading: the replayer's one thread. */
 #pragma once
 
@@ -14,13 +15,13 @@
 #include "base/vtr-log.h"
 #include "base/vtr-status.h"
 
-/* What the process does for an API. */
+/* Functions that the process provides to an API. */
 typedef struct
 {
   void (*message) (void *data,
                    VtrLogLevel level,
                    const char *text);
-  /* A broken rule, named by @id; @handles: what it is about. */
+  /* Reports the violation of the rule named by @id; @handles: the objects concerned. */
   void (*complain) (void *data,
                     VtrLogLevel level,
                     const char *id,
@@ -31,7 +32,7 @@ typedef struct
   uint8_t *(*post) (void     *data,
                     uint64_t  id,
                     uint64_t  size);
-  /* For how long the request has run, without what it waited for the engine; nanoseconds. */
+  /* The time that the request has run, without waits for the engine, in nanoseconds. */
   uint64_t (*clock) (void *data);
   /* The calling thread is about to wait for the GPU: what can be done meanwhile may be done now. */
   void (*idle) (void *data);
@@ -44,14 +45,14 @@ typedef struct
   void *data;
 } VtrReplayerHost;
 
-/* What a mark takes. */
+/* The cost of a mark. */
 typedef struct
 {
   uint64_t bytes;
   uint64_t microseconds;
 } VtrReplayerMark;
 
-/* What a request compared between the capture and this replay. */
+/* The comparisons of a request between the capture and this replay. */
 typedef struct
 {
   uint64_t n_addresses;    /* that are as captured */
@@ -86,12 +87,13 @@ typedef struct
   void (*count) (const void *self,
                  VtrReplayerCounts *counts);
 
-  /* M4 (all nullable, together): the state that a request keeps for later ones, and marks on top of it. Slots are not
-   * the API's affair. save () keeps what the driver holds; false: that cannot be had. drop () forgets it; what it
-   * holds lives on as the request's. rewind () goes back to it, with @inner to the one that mark 0 kept, and gives
-   * that up without @inner; false when that cannot be done: end then. mark (), go_to_mark () and forget_mark () do
-   * what the functions of these names say; false after vtr_vm_fail (). Without these members nothing is kept, of no
-   * API. */
+  /* M4 (all nullable, together): the state that a request keeps for later ones, and marks on top of it. The
+   * API does not handle slots. save () saves the driver's state; false: not possible. drop ()
+   * forgets the saved state; its objects then belong to the request. rewind () goes back to it,
+   * with @inner to the one that mark 0 saved, which it drops without @inner; false when that is not
+   * possible: end then. mark (), go_to_mark () and forget_mark () do what the functions of these
+   * names say; false after vtr_vm_fail (). If one API lacks these members, no state is saved for
+   * any API. */
   bool (*save) (void *self);
   void (*drop) (void *self);
   bool (*rewind) (void *self,

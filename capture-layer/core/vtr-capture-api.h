@@ -19,15 +19,15 @@ typedef struct VtrNamespace VtrNamespace;
 typedef enum
 {
   VTR_LAYER_GATE_OPEN,
-  VTR_LAYER_GATE_AWAITED, /* all passes but what would give the device more work than what it has waits for,
-                             and waits for all of its work */
-  VTR_LAYER_GATE_SIGNALS, /* what may end somebody's wait passes: signals, submissions; and waits,
-                             behind which they come */
+  VTR_LAYER_GATE_AWAITED, /* all calls pass except those that give the device work which its current
+                             work does not wait for, and those that wait for all of its work */
+  VTR_LAYER_GATE_SIGNALS, /* only calls pass that may end a wait (signals, submissions) or that come
+                             before such calls (waits) */
   VTR_LAYER_GATE_CLOSED,
   VTR_LAYER_GATE_PAUSED, /* closed by vtr_layer_gate_pause() */
 } VtrLayerGateState;
 
-/* What the core does with calls of a command outside of command lists. */
+/* How the core handles calls of a command outside of command lists. */
 typedef enum
 {
   VTR_CALL_NEEDS_MESSAGE = 1, /* encodes them even while nothing is recorded, for @follow */
@@ -59,7 +59,7 @@ typedef struct VtrLayerBatch VtrLayerBatch;
  */
 typedef struct
 {
-  /* Whether no call of @cmd changes contents of what it names. */
+  /* Whether no call of @cmd changes the contents of its objects. */
   bool (*is_harmless) (VtrCmdId cmd);
 
   /* Notes all that the driver's part of a call may change, for @copy_wanted. Returns: whether there is any. */
@@ -67,7 +67,8 @@ typedef struct
                  VtrCmdId cmd,
                  const void *args);
 
-  /* Copies what was noted, or gives it up. @place, of the calling thread, is outside, and is afterwards. */
+  /* Copies the noted contents, or drops them. @place, of the calling thread, is outside, and is
+   * afterwards. */
   void (*copy_wanted) (VtrLayerLate *late,
                        VtrLayerGatePlace *place);
 
@@ -81,7 +82,7 @@ typedef struct
   void (*give_up) (VtrLayerLate *late,
                    const char *why);
 
-  /* Fills the rest of the tickets, says what is missing, and frees @late. */
+  /* Fills the rest of the tickets, reports missing contents, and frees @late. */
   void (*finish) (VtrLayerLate *late);
 } VtrCaptureLate;
 
@@ -172,9 +173,9 @@ typedef struct
    * get_picture:
    * @rows: (out): @size bytes, borrowed until the lock is given back
    *
-   * C14. Gives the picture that the API has copied at the last frame's end, and of which it has told
-   * vtr_layer_thumbnail_set(); waits some milliseconds for it at most. Required where that is called. Asked with the lock
-   * of vtr-layer-thumbnail.h. Returns: false when there is none.
+   * C14. Gives the picture that the API copied at the end of the last frame and reported with
+   * vtr_layer_thumbnail_set(); waits at most some milliseconds for it. Required if that function is
+   * used. Called with the lock of vtr-layer-thumbnail.h. Returns: false when there is none.
    */
   bool (*get_picture) (VtrNamespace *names,
                        VtrRingPicture *head,
@@ -197,8 +198,8 @@ typedef struct
    * tidy:
    * @last: also what is kept for another recording
    *
-   * C15. No cut is ahead: gives back a frame's part of what was prepared, or used by the last recording. Returns:
-   * whether there is more.
+   * C15. No cut is planned: frees, in steps of a frame, data that was prepared, or used by the last
+   * recording. Returns: whether there is more.
    */
   bool (*tidy) (bool last);
 } VtrCaptureApi;

@@ -27,8 +27,8 @@ const VtrCaptureApi *vtr_capture_core_find_api (VtrCmdId cmd);
  * @env: answers the walkers for calls in it; its .data is the API's
  * @n_late: how many parts of its contents are still to be copied after the cut (vtr-layer-late.h)
  *
- * What names are unique in: a device, an instance, a share group, a context. The API that it is of embeds it in what it
- * keeps for that, fills @env, and begins and ends it.
+ * The scope in which names are unique: a device, an instance, a share group, a context. Its API
+ * embeds it in its own data, fills @env, and begins and ends it.
  */
 struct VtrNamespace
 {

@@ -1,5 +1,5 @@
-/* Calls that enter a recording as a whole: those that are recorded into a command list, and those of one thread in one
- * context between two that let others act on what was done.
+/* Calls that enter a recording as a whole: those that are recorded into a command list, and those
+ * of one thread in one context between two calls that make earlier work visible to others.
  *
  * They are written into a block of the ring, a chain of segments, without locks. When the batch is published, the block
  * gets a ticket, and all its calls stand in the trace at that place.
@@ -13,7 +13,7 @@
 /**
  * VtrLayerBatch:
  *
- * An API embeds it in what it keeps for a command list or a context, and sets .env and .name.
+ * An API embeds it in its data of a command list or a context, and sets .env and .name.
  */
 typedef struct VtrLayerBatch VtrLayerBatch;
 struct VtrLayerBatch

@@ -44,7 +44,7 @@ void vtr_layer_call_enter (VtrLayerCall *self,
                            VtrCmdId      cmd,
                            const void   *args);
 
-/* Observes what it wrote and commits. */
+/* Observes the results and commits. */
 void vtr_layer_call_leave (VtrLayerCall *self,
                            const void   *args,
                            uint64_t      result);
@@ -56,7 +56,7 @@ void vtr_layer_call_add_extra (const char *type,
 
 /* ---- Calls that are recorded before the driver is called ---- */
 
-/* Observes and commits, behind what was done in @names before. */
+/* Observes and commits, after all earlier calls in @names. */
 void vtr_layer_call_commit (VtrLayerCall *self,
                             VtrNamespace *names,
                             VtrCmdId      cmd,

@@ -1,4 +1,5 @@
-/* What an API writes when a recording begins in the middle of a run: calls that were not made, and contents.
+/* The records that an API writes when a recording begins in the middle of a run: calls that were
+ * not made, and contents.
  *
  * Threading: the thread that cuts, while all others are outside of calls. */
 #pragma once

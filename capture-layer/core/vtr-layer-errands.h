@@ -6,9 +6,9 @@
 
 #include "vtr-layer-thread.h"
 
-/* Has every thread with a context (vtr_layer_set_context()) do its errand, and @thread, the calling one, its own. The gate
- * is closed, and nobody else is inside. Returns: false when some thread did not come to the gate by @deadline
- * (CLOCK_MONOTONIC, ms). */
+/* Has every thread with a context (vtr_layer_set_context()) do its errand, and @thread, the calling one, its own. The
+ * gate is closed, and no other thread is inside. Returns: false when some thread did not come to
+ * the gate by @deadline (CLOCK_MONOTONIC, ms). */
 bool vtr_layer_errands_run (VtrLayerThread *thread,
                             int64_t         deadline);
 

@@ -46,19 +46,21 @@ void vtr_layer_gate_resume (VtrLayerGatePlace *place);
 /* Changes the state (vtr-capture-api.h). Closing it is for one thread at a time. */
 void vtr_layer_gate_set (VtrLayerGateState state);
 
-/* Closes an open gate for a short time, and waits until nobody but @place is inside; @place is then, and
- * needs not be before. Who closes the gate meanwhile waits for @place. One thread at a time. Returns: false,
- * with everything as it was and @place outside, when that is not so by @deadline (CLOCK_MONOTONIC, ms). */
+/* Closes an open gate for a short time, and waits until only @place is inside, which need not be
+ * inside before. A thread that closes the gate meanwhile waits for @place. One thread at a time.
+ * Returns: false, with everything as it was and @place outside, when that is not so by @deadline
+ * (CLOCK_MONOTONIC, ms). */
 bool vtr_layer_gate_pause (VtrLayerGatePlace *place,
                            int64_t            deadline);
 
 /* Ends the pause; @place is outside. */
 void vtr_layer_gate_go_on (VtrLayerGatePlace *place);
 
-/* Whether somebody was let in since it was last opened, because it stayed closed for too long. */
+/* Whether a thread was let in since the gate was last opened, because it stayed closed for too
+ * long. */
 bool vtr_layer_gate_was_forced (void);
 
-/* Whether nobody but @self is inside by @deadline (CLOCK_MONOTONIC, ms). */
+/* Whether only @self is inside by @deadline (CLOCK_MONOTONIC, ms). */
 bool vtr_layer_gate_wait (const VtrLayerGatePlace *self,
                           int64_t                  deadline);
 

@@ -55,7 +55,7 @@ bool vtr_layer_late_is_asked (void);
 /* Whether it pays to keep memory still (vtr-layer-still.h), so that the CPU can read @size bytes later. */
 bool vtr_layer_late_may_keep_still (uint64_t size);
 
-/* Adds what is to be copied later, at the cut. */
+/* Adds contents to be copied later, at the cut. */
 void vtr_layer_late_add (VtrLayerLate *late,
                          VtrNamespace *names);
 

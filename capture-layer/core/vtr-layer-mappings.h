@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What lies at an address, as far as it matters here. */
+/* The mapping at an address, as far as it matters here. */
 typedef struct
 {
   bool anonymous; /* private memory without a file */
@@ -15,8 +15,8 @@ typedef struct
   uint64_t file;  /* device number of the file's file system, 0: none */
 } VtrLayerMapping;
 
-/* Reads all mappings of the process at once, for the calling thread: until vtr_layer_mappings_release() it is told of
- * these. For many questions about memory that nobody unmaps meanwhile. */
+/* Reads all mappings of the process at once, for the calling thread, which uses this list until
+ * vtr_layer_mappings_release(). For many lookups in memory that no thread unmaps meanwhile. */
 void vtr_layer_mappings_hold (void);
 void vtr_layer_mappings_release (void);
 

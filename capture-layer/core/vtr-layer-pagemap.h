@@ -24,12 +24,12 @@ typedef struct
 
 void vtr_layer_pagemap_finish (VtrLayerPagemap *self);
 
-/* What was read of the pagemap may be wrong by now. */
+/* Drops the data read from the pagemap, which may have changed. */
 void vtr_layer_pagemap_forget (VtrLayerPagemap *self);
 
-/* Whether nobody has touched the pages of [@bytes, @bytes + @size), which lie in the memory [@start, @end).
- * What kind of memory that is, is asked once for many questions about it; not for a few pages. Returns:
- * false also when it cannot be told. */
+/* Whether the pages of [@bytes, @bytes + @size), which lie in the memory [@start, @end), were never
+ * touched. The kind of the memory is looked up once for many calls, and not for a few pages.
+ * Returns: false also when it is unknown. */
 bool vtr_layer_pagemap_is_untouched (VtrLayerPagemap *self,
                                      const uint8_t   *start,
                                      const uint8_t   *end,

@@ -18,8 +18,8 @@
 const char *vtr_layer_quiesce_begin (VtrLayerThread *thread);
 void vtr_layer_quiesce_end (VtrLayerThread *thread);
 
-/* Likewise where a recording ends: it has to have what its last submissions wait for. Returns: whether it
- * has. */
+/* Likewise at the end of a recording, which must contain the signals that its last submissions wait
+ * for. Returns: whether it does. */
 bool vtr_layer_quiesce_begin_last (VtrLayerThread *thread);
 
 /* The program has something by which the host can make the device wait. */

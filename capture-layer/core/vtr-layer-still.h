@@ -23,8 +23,9 @@ typedef struct VtrLayerStill VtrLayerStill;
 /* Finds out which memory can be kept. Returns: NULL: none, or no memory is left. */
 VtrLayerStill *vtr_layer_still_new (void);
 
-/* Whether all of it is private memory without a file: what is shared with others, or a device's, goes on changing.
- * To be asked again once it is kept: what the program keeps from children (MADV_DONTFORK) is known then. */
+/* Whether all of it is private memory without a file: shared memory and memory of a device would
+ * continue to change. Call it again once the snapshot is kept: memory that the program hides from
+ * children (MADV_DONTFORK) is known then. */
 bool vtr_layer_still_can_keep (const VtrLayerStill *self,
                                const void          *bytes,
                                uint64_t             size);
@@ -36,8 +37,9 @@ bool vtr_layer_still_keep (VtrLayerStill        *self,
                            const uint8_t *const *bytes,
                            size_t                n);
 
-/* Reads what was at @from when it was kept. The first time that takes as long as making the child, since it looks
- * which memory is wiped for children (MADV_WIPEONFORK). Returns: false: it cannot be had (any more). */
+/* Reads the contents of @from at the time of the snapshot. The first call takes as long as making
+ * the child, since it looks for memory that is wiped for children (MADV_WIPEONFORK). Returns:
+ * false: not available (any more). */
 bool vtr_layer_still_read (VtrLayerStill *self,
                            void          *to,
                            const void    *from,

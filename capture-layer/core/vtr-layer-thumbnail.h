@@ -24,8 +24,8 @@ void vtr_layer_thumbnail_prepare (void);
  * milliseconds at most; a picture that takes longer is given up. */
 void vtr_layer_thumbnail_commit (VtrLayerThread *thread);
 
-/* To be called when the recording has ended: a thread of the layer commits the picture that was copied last. If
- * no thread can be started, @thread commits it. Either of them then calls @delivered. */
+/* Call it when the recording has ended: a thread of the layer commits the picture that was copied
+ * last. If no thread can be started, @thread commits it. Either of them then calls @delivered. */
 void vtr_layer_thumbnail_deliver (VtrLayerThread *thread,
                                   void (*delivered) (void));
 

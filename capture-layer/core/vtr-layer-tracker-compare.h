@@ -19,11 +19,10 @@
 
 #define VTR_LAYER_PAGE 4096u
 
-/* Takes @size bytes that were found changed, @offset bytes into the allocation. @held: where to take them from until
- * the collection has ended: a copy of what they were, or @bytes, where a write meanwhile is found at the next
- * collection; NULL: they are to be copied now.
- * Returns: @held or the copy, valid until the next call: later changes of the original are told against it.
- * NULL without memory. */
+/* Takes @size changed bytes, @offset bytes into the allocation. @held: where to read them until the
+ * collection has ended: a copy, or @bytes, where a later write is found at the next collection;
+ * NULL: copy them now. Returns: @held or the copy, valid until the next call: later changes of the
+ * original are found by comparing with it. NULL without memory. */
 typedef const uint8_t *(*VtrLayerDirtySink) (void          *data,
                                              uint64_t       offset,
                                              const uint8_t *bytes,
@@ -86,13 +85,14 @@ bool vtr_layer_pages_clip (const VtrLayerPages *self,
 void vtr_layer_pages_leave_out (VtrLayerPages     *self,
                                 const VtrRangeSet *ranges);
 
-/* What vtr_layer_pages_check() finds goes to @sink, neighbours together, until vtr_layer_pages_end(). */
+/* Changes found by vtr_layer_pages_check() go to @sink, neighbours together, until
+ * vtr_layer_pages_end(). */
 void vtr_layer_pages_begin (VtrLayerPages      *self,
                             const VtrLayerSink *sink);
 void vtr_layer_pages_end (VtrLayerPages *self);
 
-/* Takes what has changed in a page. @written: somebody wrote to it, the kernel says; otherwise nothing
- * is known about that. Returns: whether there was something. */
+/* Takes the changes in a page. @written: the kernel reported a write; otherwise it is unknown.
+ * Returns: whether there were any. */
 bool vtr_layer_pages_check (VtrLayerPages *self,
                             uint64_t       page,
                             bool           written);
@@ -101,8 +101,8 @@ bool vtr_layer_pages_check (VtrLayerPages *self,
 bool vtr_layer_pages_take (VtrLayerPages *self,
                            uint64_t       page);
 
-/* The page's bytes have been recorded by somebody else. @watched: whoever writes to it from now on will
- * be told of; otherwise it is read, to be compared. */
+/* The page's bytes have been recorded elsewhere. @watched: later writes to it will be reported;
+ * otherwise it is read, to be compared. */
 void vtr_layer_pages_adopt (VtrLayerPages *self,
                             uint64_t       page,
                             bool           watched);

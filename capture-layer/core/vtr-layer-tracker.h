@@ -17,7 +17,7 @@ typedef struct
 {
   const VtrLayerWatcher *watcher; /* NULL: pages are compared */
 
-  bool fixed;         /* somebody asked for it: no switching */
+  bool fixed;         /* requested by the user: no switching */
   bool breaks_reads;  /* the kernel cannot write to what is watched: read(2) into it fails */
   bool shared;        /* the driver's mappings can be shared ones, of files of … */
   uint64_t file;      /* … this file system; see VtrLayerMapping */
@@ -26,7 +26,7 @@ typedef struct
   const char *reason; /* why nothing is watched; NULL: it is */
 } VtrLayerTrackerChoice;
 
-/* Whose memory it is. */
+/* The owner of the memory. */
 typedef enum
 {
   VTR_LAYER_OWNER_DRIVER = 0,
@@ -43,7 +43,8 @@ typedef struct VtrLayerTracker VtrLayerTracker;
  * @size: bytes there; at least VTR_LAYER_TRACKER_SCRATCH
  *
  * Finds out how memory of a type can be tracked, by trying. $VITRINE_TRACKER (“uffd”, “compare”; “uffd-sync”,
- * “mprotect”, which nobody gets without asking) overrules what would be best, not what works.
+ * “mprotect”, which are used only on request) overrides the preference, but selects only a tracker
+ * that works.
  */
 void vtr_layer_tracker_choose (VtrLayerTrackerChoice *choice,
                                uint8_t               *memory,
@@ -51,12 +52,12 @@ void vtr_layer_tracker_choose (VtrLayerTrackerChoice *choice,
 
 #define VTR_LAYER_TRACKER_SCRATCH (256u * 1024u)
 
-/* Says in words what was chosen, for the report. */
+/* Describes the choice in words, for the report. */
 void vtr_layer_tracker_describe (const VtrLayerTrackerChoice *choice,
                                  char                        *text,
                                  size_t                       size);
 
-/* Starts with an allocation of @size bytes whose contents nobody knows. @choice must stay.
+/* Starts with an allocation of @size bytes of unknown contents. @choice must stay.
  * Returns: NULL without memory. */
 VtrLayerTracker *vtr_layer_tracker_new (uint64_t                     size,
                                         VtrLayerOwner                owner,
@@ -79,7 +80,7 @@ bool vtr_layer_tracker_prepare (VtrLayerTracker *self,
                                 bool             again,
                                 uint64_t        *left);
 
-/* What is in the mapped part now has been recorded by somebody else, while nobody wrote. */
+/* The current contents of the mapped part have been recorded elsewhere, while no thread wrote. */
 void vtr_layer_tracker_adopt (VtrLayerTracker *self);
 
 /* It is used no more, and will be freed: ends watching up to *@left bytes, which are taken off. Returns: whether
@@ -107,11 +108,12 @@ void vtr_layer_tracker_collect (VtrLayerTracker    *self,
                                 bool                last,
                                 const VtrLayerSink *sink);
 
-/* Hands over what has changed in the pages of vtr_layer_tracker_share() that are compared. */
+/* Passes on the changes in the pages of vtr_layer_tracker_share() that are compared. */
 void vtr_layer_tracker_collect_shared (VtrLayerTracker    *self,
                                        const VtrLayerSink *sink);
 
-/* Of its mebibytes, how many are watched by the kernel at present and how many are compared. */
+/* The number of its mebibytes that the kernel watches at present, and of those that are
+ * compared. */
 void vtr_layer_tracker_count (const VtrLayerTracker *self,
                               size_t                *n_watched,
                               size_t                *n_compared);

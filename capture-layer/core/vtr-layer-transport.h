@@ -16,7 +16,7 @@ extern bool vtr_layer_live;        /* the ring was idle: recordings begin and en
 /* VtrRingHeader.mode, or a constant VTR_RING_MODE_OFF without a ring. */
 extern const _Atomic uint32_t *_Atomic vtr_layer_mode;
 
-/* What the host wants now: VtrRingMode. */
+/* The mode that the host wants now: VtrRingMode. */
 static inline uint32_t
 vtr_layer_get_mode (void)
 {
@@ -49,7 +49,7 @@ vtr_layer_is_encoding (void)
 /* Connects on the first call and blocks until the host has answered. Returns: whether it welcomed us. */
 bool vtr_layer_transport_start (void);
 
-/* Recording has ended for good: from now on every call passes through. */
+/* Recording has ended forever: from now on every call passes through. */
 void vtr_layer_transport_stop (void);
 
 /* Has @forked called in the child of each fork(), where nothing is recorded any more. For constructors: at most
@@ -62,7 +62,7 @@ void vtr_layer_transport_rung (VtrCaptureRungKind  kind,
                                int32_t             result,
                                const char         *fact);
 
-/* Tells the host what the program is not told of: lines, ended by NUL. */
+/* Reports the features hidden from the program to the host: lines, ended by NUL. */
 void vtr_layer_transport_withheld (const VtrCaptureWithheld *withheld);
 
 __attribute__ ((format (printf, 2, 3))) void vtr_layer_transport_notice (uint32_t level,

@@ -1,4 +1,4 @@
-/* A way of being told which pages were written, instead of comparing them all.
+/* A way to learn which pages were written, instead of comparing them all.
  *
  * A page is protected; the first write to it takes the protection off and leaves a note. A scan lists the
  * notes and protects those pages again.
@@ -23,12 +23,13 @@ typedef struct
   const char *wish; /* its name in $VITRINE_TRACKER */
   const char *name; /* in the report */
 
-  /* Protection does nobody harm: the kernel itself writes to protected pages, too, as in read(2), and is
-   * noticed; so does who has something else mapped there later. Where not, such calls may fail with
-   * EFAULT: only for those who ask for it, and while the program has the memory mapped. */
+  /* Protection has no side effects: writes of the kernel to protected pages, as in read(2), succeed
+   * and are noticed, and so do writes after something else is mapped there. Otherwise such calls
+   * may fail with EFAULT: then it is used only on request, and while the program has the memory
+   * mapped. */
   bool is_harmless;
 
-  /* It knows pages of private anonymous memory that nobody has touched yet. */
+  /* It knows which pages of private anonymous memory were never touched. */
   bool knows_untouched;
 
   /* Returns: NULL when the process can use it, else why not (a static sentence part). */
@@ -57,12 +58,12 @@ typedef struct
 } VtrLayerWatcher;
 
 /* Asynchronous write protection by userfaultfd together with the PAGEMAP_SCAN ioctl
- * (Documentation/admin-guide/mm/userfaultfd.rst and pagemap.rst, Linux 6.7): nobody is told and nobody
- * waits, whoever writes. The first choice. */
+ * (Documentation/admin-guide/mm/userfaultfd.rst and pagemap.rst, Linux 6.7): no thread is notified,
+ * and no writer waits. The first choice. */
 extern const VtrLayerWatcher vtr_layer_watcher_uffd;
 
 /* Synchronous write protection by userfaultfd (Linux 5.19): a thread of the layer takes the faults. */
 extern const VtrLayerWatcher vtr_layer_watcher_uffd_sync;
 
-/* mprotect(2) and a handler of SIGSEGV, which hands on what is not its own. */
+/* mprotect(2) and a handler of SIGSEGV, which passes on other faults. */
 extern const VtrLayerWatcher vtr_layer_watcher_mprotect;

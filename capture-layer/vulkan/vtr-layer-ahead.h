@@ -24,6 +24,7 @@ uint32_t vtr_layer_ahead_count_frames (int64_t frame_ms);
 /* Does a frame's part. @n_frames: until the cut; from 1 */
 void vtr_layer_ahead_prepare (uint64_t n_frames);
 
-/* No cut is ahead: gives back a frame's part of what was prepared, or used by the last recording. @last: also what is
- * kept for another recording. Returns: whether there is more. */
+/* No cut is planned: frees, in steps of a frame, data that was prepared, or used by the last
+ * recording. @last: also data that is kept for another recording. Returns: whether there is
+ * more. */
 bool vtr_layer_ahead_tidy (bool last);

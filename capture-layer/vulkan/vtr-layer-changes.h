@@ -28,12 +28,12 @@ void vtr_layer_change_features (VtrLayerFeatureChange    *self,
                                 VtrLayerInstance         *instance,
                                 VkPhysicalDevice          physical,
                                 const VkDeviceCreateInfo *info);
-/* Takes back what was changed, for a driver that fails. Returns: false when that was nothing. */
+/* Reverts the changes, for a driver that fails. Returns: false when there were none. */
 bool vtr_layer_change_features_drop (VtrLayerFeatureChange *self);
 void vtr_layer_change_features_finish (VtrLayerFeatureChange *self);
 
-/* What an allocation is really made with; @arena takes what has to be copied. Returns: whether its
- * address can be asked for again. */
+/* The parameters with which the layer makes an allocation; @arena holds copies. Returns: whether
+ * its address can be requested again. */
 bool vtr_layer_change_allocation (const VtrLayerDevice       *device,
                                   const VkMemoryAllocateInfo *info,
                                   VkMemoryAllocateInfo       *out,
@@ -52,7 +52,7 @@ VkImageUsageFlags vtr_layer_change_swapchain_usage (const VtrLayerDevice *device
 void vtr_layer_record_memory_address (VtrLayerDevice *device,
                                       VkDeviceMemory  memory);
 
-/* What an image is made with for which the program asked with @info. */
+/* The usage with which the layer makes an image that the program requested with @info. */
 VkImageUsageFlags vtr_layer_change_image_usage (VtrLayerDevice          *device,
                                                 const VkImageCreateInfo *info);
 

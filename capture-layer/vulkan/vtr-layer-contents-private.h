@@ -51,7 +51,7 @@ typedef struct
   size_t n_allocated;
 } VtrContentsGpu;
 
-/* What of a memory the CPU reads. Private to vtr-layer-contents-memory.c. */
+/* The part of a memory that the CPU reads. Private to vtr-layer-contents-memory.c. */
 typedef struct VtrContentsReading VtrContentsReading;
 
 /* One reading of everything. On the stack of vtr_layer_contents_write(). */
@@ -94,8 +94,8 @@ void vtr_contents_leave_out (VtrContents *self,
 
 /* ---- Records ---- */
 
-/* Commits bytes of a memory, from @offset on. @in_place: @bytes are the memory itself, whose pages that
- * nobody has touched are not read; else a copy. Returns: false when recording has ended. */
+/* Commits bytes of a memory, from @offset on. @in_place: @bytes are the memory itself, whose
+ * untouched pages are not read; else a copy. Returns: false when recording has ended. */
 bool vtr_contents_put_memory (VtrContents              *self,
                               const VtrLayerLiveMemory *memory,
                               uint64_t                  offset,
@@ -116,11 +116,13 @@ bool vtr_contents_put_structure (VtrContents                 *self,
                                  uint64_t                     size,
                                  uint64_t                     whole);
 
-/* Commits what comes first, unless that was done: what @self.before does, then what the CPU reads. All of that
- * goes on while the GPU copies. Returns: false when recording cannot begin. */
+/* Commits the first records, unless that was done: those of @self.before, then contents that the
+ * CPU reads. All of this happens while the GPU copies. Returns: false when recording cannot
+ * begin. */
 bool vtr_contents_begin_records (VtrContents *self);
 
-/* Says in the trace, and to whoever captures, what was left out. Returns: false when recording has ended. */
+/* Reports missing contents in the trace and to the user. Returns: false when recording has
+ * ended. */
 bool vtr_contents_note_left_out (VtrContents *self);
 
 /* ---- The GPU ---- */
@@ -134,24 +136,24 @@ size_t vtr_contents_find_queue (const VtrContents *self,
 /* Makes the staging buffer, unless it is there. */
 bool vtr_contents_prepare (VtrContents *self);
 
-/* Where to record work on the queue at @place that leaves .size bytes in the staging buffer; .at is
- * set. Runs what was recorded before if need be. Returns: VK_NULL_HANDLE on failure. */
+/* Gives a command buffer for work on the queue at @place that leaves .size bytes in the staging
+ * buffer; .at is set. Runs earlier work first if necessary. Returns: VK_NULL_HANDLE on failure. */
 VkCommandBuffer vtr_contents_begin (VtrContents     *self,
                                     size_t           place,
                                     VtrContentsPart *part);
 
-/* Where to record work on the queue at @place that leaves nothing in the staging buffer. Returns:
- * VK_NULL_HANDLE on failure. */
+/* Gives a command buffer for work on the queue at @place that leaves nothing in the staging buffer.
+ * Returns: VK_NULL_HANDLE on failure. */
 VkCommandBuffer vtr_contents_open (VtrContents *self,
                                    size_t       place);
 
-/* Runs what was recorded, commits what comes first while it runs, and then the parts. */
+/* Runs the recorded work, commits the first records while it runs, and then the parts. */
 bool vtr_contents_run (VtrContents *self);
 
-/* Runs what was recorded, without parts. */
+/* Runs the recorded work, without parts. */
 bool vtr_contents_wait (VtrContents *self);
 
-/* Has the CPU see what was copied to @readback. */
+/* Makes the bytes copied to @readback visible to the CPU. */
 bool vtr_contents_invalidate (VtrContents            *self,
                               const VtrLayerReadback *readback);
 void vtr_contents_gpu_finish (VtrContents *self);
@@ -182,7 +184,7 @@ bool vtr_contents_copy_part (VtrContents           *self,
 bool vtr_contents_can_copy (const VtrContents       *self,
                             const VtrLayerLiveImage *image);
 
-/* Whether the bytes of an image in its memory are nobody's business but the driver's. */
+/* Whether only the driver knows the layout of an image in its memory. */
 bool vtr_contents_is_opaque (const VtrContents       *self,
                              const VtrLayerLiveImage *image);
 
@@ -219,7 +221,7 @@ typedef struct
   const uint8_t *bytes; /* where they were, for vtr_layer_still_read() */
 } VtrContentsKept;
 
-/* Calls @each for what is kept still, in order. */
+/* Calls @each for each part that is kept in the snapshot, in order. */
 void vtr_contents_for_each_kept (const VtrContents *self,
                                  void (*each) (const VtrContentsKept *kept,
                                                void *data),
@@ -228,6 +230,7 @@ void vtr_contents_for_each_kept (const VtrContents *self,
 /* Sets .late of what can wait (vtr-layer-late-choose.c). */
 void vtr_contents_choose_late (VtrContents *self);
 
-/* Leaves room in the log for the records of what was chosen, and keeps what is needed to write them. */
+/* Reserves space in the log for the records of the chosen contents, and keeps the data to write
+ * them. */
 bool vtr_contents_keep_late (VtrContents *self);
 bool vtr_contents_write_structures (VtrContents *self);

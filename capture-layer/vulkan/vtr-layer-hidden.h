@@ -4,7 +4,8 @@
  * VITRINE_PASS_UNKNOWN=1 nothing is hidden. VITRINE_PASS_EXTENSIONS lists extensions that are
  * not hidden (separated by commas or spaces; "all" for every one).
  *
- * The host and the trace are told what is hidden, and which of it the program uses or asks for.
+ * The host and the trace get a list of hidden features, and of those that the program uses or asks
+ * for.
  *
  * Threading: any. */
 #pragma once

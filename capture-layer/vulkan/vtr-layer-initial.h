@@ -7,7 +7,7 @@
 #include "vtr-layer-contents.h"
 #include "vtr-layer-live-state.h"
 
-/* Where initial records go. */
+/* The destination of initial records. */
 typedef struct
 {
   VtrLayerThread *thread;
@@ -46,7 +46,7 @@ void vtr_layer_initial_for_each (VtrLayerWorld *world,
                                                void *data),
                                  void *data);
 
-/* What the checks of command buffers share. Zero-initialised; for one cut. */
+/* Shared data of the checks of command buffers. Zero-initialised; for one cut. */
 typedef struct
 {
   VtrBuffer graves; /* destroyed objects that command buffers may still name, sorted */
@@ -69,16 +69,18 @@ void vtr_layer_initial_write_state (VtrLayerInitial *self,
 void vtr_layer_initial_write_sparse (VtrLayerInitial *self,
                                      VtrLayerDevice  *device);
 
-/* What queries that are available say, as calls of vkGetQueryPoolResults: of all of a pool, in 64 and
- * in 32 bits, with availability (vtr-layer-initial-queries.c). */
+/* Writes the results of available queries as calls of vkGetQueryPoolResults: all queries of a pool,
+ * in 64 and in 32 bits, with availability (vtr-layer-initial-queries.c). */
 void vtr_layer_initial_write_query_results (VtrLayerInitial *self,
                                             VtrLayerDevice  *device);
 
-/* What comes before contents: of all devices once, then of @device. Returns: false when that fails. */
+/* Writes the records before contents: those of all devices once, then those of @device. Returns:
+ * false when that fails. */
 bool vtr_layer_initial_write_before (VtrLayerDevice *device,
                                      void *data /* VtrLayerInitial */);
 
-/* What is in memory and images, and what comes before it (vtr-layer-initial-contents.c). */
+/* Writes the contents of memory and images, and the records before them
+ * (vtr-layer-initial-contents.c). */
 void vtr_layer_initial_write_contents (VtrLayerInitial *self,
                                        VtrLayerDevice  *device);
 

@@ -138,7 +138,7 @@ uint32_t vtr_layer_count_aspects (VkFormat format);
 VkImageAspectFlags vtr_layer_get_aspect (VkFormat format,
                                          uint32_t i);
 
-/* What a submission waits for and signals; @cmd is canonical. */
+/* Notes the waits and signals of a submission; @cmd is canonical. */
 void vtr_layer_live_note_waits (VtrLayerWorld *world,
                                 VtrCmdId       cmd,
                                 const void    *args);
@@ -160,7 +160,8 @@ bool vtr_layer_descriptors_write (const VtrLayerWorld *world,
                                                 void *data),
                                   void *data);
 
-/* What a command buffer did when it ran on a queue of @family (VK_QUEUE_FAMILY_IGNORED: unknown). */
+/* Applies the effects of a command buffer that ran on a queue of @family (VK_QUEUE_FAMILY_IGNORED:
+ * unknown). */
 void vtr_layer_live_apply (VtrLayerWorld         *world,
                            const VtrLayerEffects *effects,
                            uint32_t               family);
@@ -179,9 +180,9 @@ typedef bool (*VtrLayerReachVisit) (void *data,
                                     VtrHandleId type,
                                     uint64_t handle);
 
-/* Calls @visit for @reached, or where it is a descriptor set for what is in it. Sets in which @looker found nothing
- * that has to be looked at again are not looked at again until they change. @looker: an order, of
- * vtr_layer_live_next_order(). Returns: whether anything has to be looked at again. */
+/* Calls @visit for @reached, or if it is a descriptor set, for its contents. Sets in which @looker
+ * found nothing to visit again are skipped until they change. @looker: an order, of
+ * vtr_layer_live_next_order(). Returns: whether anything must be visited again. */
 bool vtr_layer_live_visit_reached (VtrLayerWorld         *world,
                                    const VtrLayerReached *reached,
                                    uint64_t               looker,

@@ -104,7 +104,7 @@ bool vtr_layer_live_is_awaited (VtrLayerDevice *device,
                                 VtrCmdId        cmd,
                                 const void     *args);
 
-/* Keeps a record of our own, of what is said of a device when it is made. */
+/* Keeps a record of the layer's own with the data of a device at its creation. */
 void vtr_layer_live_add_info (VtrLayerDevice *device,
                               const char     *name,
                               const void     *message,
@@ -119,7 +119,8 @@ VtrLayerObject *vtr_layer_live_find (VtrLayerWorld *self,
                                      VtrHandleId    type,
                                      uint64_t       handle);
 
-/* Returns: the record of a call just encoded, NULL without memory. @args: to find what it refers to. */
+/* Returns: the record of a call just encoded, NULL without memory. @args: to find the objects that
+ * it refers to. */
 VtrLayerRecord *vtr_layer_record_new (VtrLayerWorld *world,
                                       VtrCmdId       cmd,
                                       const void    *args,

@@ -12,7 +12,8 @@ bool vtr_layer_marks_set (void);
 /* Returns: whether all queues came as far as they were marked by @deadline (CLOCK_MONOTONIC, ms). */
 bool vtr_layer_marks_wait (int64_t deadline);
 
-/* Waits for all queues of all devices; nobody else may use them. Returns: false when they are not idle by
+/* Waits for all queues of all devices; no other thread may use them. Returns: false when they are
+ * not idle by
  * @deadline (CLOCK_MONOTONIC, ms). */
 bool vtr_layer_marks_settle (int64_t deadline);
 

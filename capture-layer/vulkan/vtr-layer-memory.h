@@ -16,8 +16,9 @@ typedef struct VtrLayerAllocation VtrLayerAllocation;
 /**
  * VtrLayerMemory:
  *
- * The host-visible allocations of a device. While it is locked by vtr_layer_memory_lock(), nobody else
- * collects: scan, records of memory and the record of the signaller are one critical section.
+ * The host-visible allocations of a device. While it is locked by vtr_layer_memory_lock(), no other
+ * thread collects: scan, records of memory and the record of the signaller are one critical
+ * section.
  */
 typedef struct
 {
@@ -57,19 +58,21 @@ bool vtr_layer_memory_describe (const VtrLayerMemory *self,
 uint64_t vtr_layer_memory_measure (VtrLayerMemory *self,
                                    uint64_t       *mapped);
 
-/* Does a part of what vtr_layer_memory_begin() has to do, for up to *@left bytes, which are taken off. What the
- * program writes from then until the beginning is recorded once more. @last: all that is left, and what was written to
- * meanwhile once more. Nothing while it is watched already. */
+/* Does a part of the work of vtr_layer_memory_begin(), for up to *@left bytes, which it subtracts.
+ * Bytes that the program writes until the beginning are recorded once more. @last: does the rest,
+ * and records bytes written meanwhile once more. Does nothing while the memory is watched
+ * already. */
 void vtr_layer_memory_prepare (VtrLayerMemory *self,
                                bool            last,
                                uint64_t       *left);
 
-/* Begins to watch: what is in the mapped memory now has just been recorded as a whole, and only what
- * changes from here on will be. The caller has stopped all other threads of the program. Nothing when
- * it has begun before; a device that is made while the program is recorded begins by itself. */
+/* Begins to watch: the mapped memory has just been recorded as a whole, and only later changes will
+ * be recorded. The caller has stopped all other threads of the program. Does nothing when it has
+ * begun before; a device that is made during a recording begins by itself. */
 void vtr_layer_memory_begin (VtrLayerMemory *self);
 
-/* Ends it, but for what takes time to give back: for vtr_layer_memory_tidy(). */
+/* Ends it, except for resources that take long to free, which are left to
+ * vtr_layer_memory_tidy(). */
 void vtr_layer_memory_end (VtrLayerMemory *self);
 
 /* Gives up to *@left bytes of that back, which are taken off. Returns: whether there are more. */
@@ -89,7 +92,7 @@ void vtr_layer_memory_mapped (VtrLayerMemory *self,
                               VkDeviceSize    offset,
                               VkDeviceSize    size,
                               void           *address);
-/* The driver is about to unmap @memory; what was written is recorded. */
+/* The driver is about to unmap @memory: records its changes. */
 void vtr_layer_memory_unmap (VtrLayerMemory *self,
                              VkDeviceMemory  memory);
 /* The driver is about to see the writes in @ranges. */
@@ -97,9 +100,9 @@ void vtr_layer_memory_flush (VtrLayerMemory            *self,
                              uint32_t                   n_ranges,
                              const VkMappedMemoryRange *ranges);
 
-/* The program may have been told, by @id with @result, that the device is done with what it wrote: records
- * that, where it would not be found later, because comparing cannot tell it from what the program makes of
- * it. */
+/* The call @id with @result may have told the program that the device has finished its writes:
+ * records these if they would not be found later, because comparing cannot separate them from later
+ * writes of the program. */
 void vtr_layer_memory_waited (VtrLayerMemory *self,
                               VtrCmdId        id,
                               VkResult        result);
@@ -107,7 +110,7 @@ void vtr_layer_memory_waited (VtrLayerMemory *self,
 /* Begins the critical section of a signaller: records the writes to all coherent memory. */
 void vtr_layer_memory_lock (VtrLayerMemory *self);
 
-/* Likewise of a call that writes to it: what it writes is recorded after the call. */
+/* Likewise for a call that writes to it: its writes are recorded after the call. */
 void vtr_layer_memory_hold (VtrLayerMemory *self);
 void vtr_layer_memory_unlock (VtrLayerMemory *self);
 

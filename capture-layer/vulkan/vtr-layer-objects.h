@@ -3,6 +3,6 @@
 
 #include "vtr-layer.h"
 
-/* Prepares @device->names.env and what it answers from. */
+/* Prepares @device->names.env and the data that its answers come from. */
 void vtr_layer_objects_init (VtrLayerDevice *device);
 void vtr_layer_objects_finish (VtrLayerDevice *device);

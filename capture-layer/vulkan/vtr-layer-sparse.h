@@ -12,7 +12,7 @@
 
 typedef struct VtrLayerSparse VtrLayerSparse;
 
-/* What a driver requires of an image, for vtr_layer_sparse_new(). */
+/* The requirements of a driver for an image, for vtr_layer_sparse_new(). */
 #define VTR_LAYER_SPARSE_MAX_ASPECTS 8u
 
 /**
@@ -45,8 +45,8 @@ typedef bool (*VtrLayerSparseAsk) (VkDeviceMemory memory,
                                    uint64_t made,
                                    void *data);
 
-/* Appends what is bound to memory for which @ask says so: VkSparseMemoryBind to @ranges, in order, and
- * VkSparseImageMemoryBind, one for each tile, to @tiles (of an image). */
+/* Appends the bindings to memory for which @ask returns true: VkSparseMemoryBind to @ranges, in
+ * order, and VkSparseImageMemoryBind, one for each tile, to @tiles (of an image). */
 void vtr_layer_sparse_list (const VtrLayerSparse *self,
                             VtrLayerSparseAsk     ask,
                             void                 *data,

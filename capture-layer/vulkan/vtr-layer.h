@@ -97,7 +97,7 @@ struct VtrLayerCommandBuffer
 extern const VtrCaptureApi vtr_layer_vulkan_api;
 extern const VtrCaptureLate vtr_layer_vulkan_late;
 
-/* Of calls that are made before there is an instance. */
+/* The namespace of calls that are made before there is an instance. */
 extern VtrNamespace vtr_layer_process;
 
 /* The environment of calls that no device is known for. */

@@ -5,8 +5,8 @@
 
 #include "vtr-vk-objects.h"
 
-/* Loads the drivers, which takes long, so that the first question finds them there. What goes wrong
- * is told by whoever needs them. */
+/* Loads the drivers, which takes long, before the first request. Errors are reported by the first
+ * request that needs them. */
 void vtr_describe_prepare (VtrReplayVk *vk);
 
 /* Gives each device as a packed vtr.vulkan.Device. Returns: why there are none, a sentence; NULL: all were

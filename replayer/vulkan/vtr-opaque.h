@@ -16,7 +16,8 @@
 
 #include "vtr-vk-objects.h"
 
-/* What a device was asked for beyond what the trace asks for, and what is on now. */
+/* The features of a device that the replay enabled in addition to those in the trace, and all that
+ * are enabled. */
 typedef struct
 {
   VkBool32 *added[4]; /* in the chain of the device */
@@ -31,7 +32,8 @@ void vtr_opaque_enable (VtrReplayVk              *vk,
                         const VkDeviceCreateInfo *info,
                         VtrOpaqueFeatures        *features);
 
-/* Clears what was added, when there is no device with it. Returns: false when that was nothing. */
+/* Clears the added features, when no device could be created with them. Returns: false when there
+ * were none. */
 bool vtr_opaque_disable (VtrOpaqueFeatures *features);
 
 /* The new device of @table has these. */
@@ -39,11 +41,11 @@ void vtr_opaque_note (VtrReplayVk             *vk,
                       VtrTable                *table,
                       const VtrOpaqueFeatures *features);
 
-/* What the call under way is to keep; the next one keeps nothing. */
+/* Takes the captured values that the current call is to keep; the next call keeps none. */
 VtrOpaque vtr_opaque_take (VtrReplayVk *vk,
                            VtrTable    *table);
 
-/* As the function of Vulkan, for what vtr_opaque_take() says is to be kept. */
+/* Like the function of Vulkan, with the captured values from vtr_opaque_take(). */
 VkResult vtr_opaque_allocate (VtrReplayVk                *vk,
                               VtrTable                   *table,
                               const VkMemoryAllocateInfo *info,

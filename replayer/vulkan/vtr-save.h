@@ -51,15 +51,16 @@ void vtr_save_free (VtrSave *self);
 
 void vtr_marks_free (VtrSave *inner);
 
-/* Forgets the kept state; what it holds lives on as the request's own. */
+/* Forgets the saved state; its objects then belong to the request. */
 void vtr_save_drop (VtrReplayVk *vk);
 
-/* The object is destroyed for good: nothing goes back to a state that had it. */
+/* The object is destroyed forever: no request goes back to a state that had it. */
 void vtr_save_lost (VtrReplayVk           *vk,
                     const VtrReplayObject *object);
 
-/* Members of VtrReplayerApi; @data is the VtrReplayVk. vtr_save_rewind () waits for the devices, destroys what was
- * made since the state was kept, and puts it back; memory of an inner state is left for vtr_marks_go_to (). */
+/* Members of VtrReplayerApi; @data is the VtrReplayVk. vtr_save_rewind () waits for the devices, destroys
+ * objects created since the state was saved, and restores it; memory of an inner state is left for
+ * vtr_marks_go_to (). */
 bool vtr_save_keep (void *data);
 bool vtr_save_rewind (void *data,
                       bool  inner);

@@ -36,7 +36,8 @@ typedef struct
   uint64_t begin, size;
 } VtrResident;
 
-/* Where resources lie. In its scatter's list, or, once that memory was freed, in nobody's. */
+/* Memory in which resources lie. It is in its scatter's list, or in none once that memory was
+ * freed. */
 struct VtrBlock
 {
   VtrBlock *next;
@@ -106,7 +107,7 @@ VkResult vtr_scatter_write (VtrReplayVk     *vk,
                             const void      *bytes,
                             uint64_t         size);
 
-/* What a reader of the captured memory would see there; bytes of optimal images are 0. Returns:
+/* Reads the bytes as in the captured memory; bytes of optimal images are 0. Returns:
  * false after vtr_vm_fail(). */
 bool vtr_scatter_read (VtrReplayVk     *vk,
                        VtrReplayObject *memory,

@@ -14,7 +14,7 @@ VkCommandBuffer vtr_utility_begin (VtrReplayVk *vk,
                                    VtrTable    *table,
                                    uint64_t     queue);
 
-/* Submits what was recorded and waits. Returns: false after vtr_vm_fail(). */
+/* Submits the recorded commands and waits. Returns: false after vtr_vm_fail(). */
 bool vtr_utility_run (VtrReplayVk *vk,
                       VtrTable    *table,
                       uint64_t     queue);

@@ -54,7 +54,8 @@ typedef struct
   uint64_t bias; /* the captured memory begins so many bytes behind .at */
 } VtrFixedAddress;
 
-/* What the next allocation, buffer or acceleration structure is to get back (vtr-opaque.h). */
+/* The captured value that the next allocation, buffer or acceleration structure is to have again
+ * (vtr-opaque.h). */
 typedef struct
 {
   bool wanted;
@@ -114,15 +115,15 @@ typedef struct
   uint32_t n_layouts;
 } VtrReplayImage;
 
-/* What the queues will have done to a semaphore once all that was submitted has run. */
+/* The state of a semaphore once all submitted work has run. */
 typedef struct
 {
   bool timeline;
   bool signaled;  /* binary */
-  uint64_t reach; /* timeline: largest value that somebody will signal */
+  uint64_t reach; /* timeline: largest value that will be signalled */
 } VtrSemaphoreInfo;
 
-/* What the device will have done to an event once all that was submitted has run. */
+/* The state of an event once all submitted work has run. */
 typedef struct
 {
   bool set;
@@ -130,7 +131,7 @@ typedef struct
   bool was_set;      /* before a reset */
 } VtrEventInfo;
 
-/* What was recorded into a command buffer. */
+/* The contents of a command buffer. */
 typedef struct
 {
   struct VtrEventActs *acts; /* vtr-vk-events.c; owned */

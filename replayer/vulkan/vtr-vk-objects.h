@@ -148,7 +148,7 @@ VtrReplayObject *vtr_objects_created (VtrReplayVk *vk,
                                       uint64_t     parent,
                                       uint64_t     pool);
 
-/* Notes an object that nobody destroys (queues, physical devices); again is no harm. */
+/* Notes an object that is never destroyed (queues, physical devices); may be called again. */
 VtrReplayObject *vtr_objects_seen (VtrReplayVk *vk,
                                    VtrHandleId  type,
                                    uint64_t     handle,
@@ -174,7 +174,7 @@ VtrReplayObject *vtr_objects_need (VtrReplayVk *vk,
                                    VtrHandleId  type,
                                    uint64_t     handle);
 
-/* Whether a list of @n that we look into is there: a trace may lack what it counts. Returns: false
+/* Whether a list of @n elements is there: a trace may lack elements that it counts. Returns: false
  * after vtr_vm_fail(). */
 static inline bool
 vtr_replay_vk_has (VtrReplayVk *vk,
@@ -193,8 +193,8 @@ bool vtr_replay_vk_has_names (VtrReplayVk        *vk,
                               uint32_t            n,
                               const char  *const *names);
 
-/* Where our own functions may write a result of @size bytes: @to, checked to lie in the machine's
- * memory. Returns: NULL after vtr_vm_fail(). */
+/* The place to which our own functions may write a result of @size bytes: @to, checked to lie in
+ * the machine's memory. Returns: NULL after vtr_vm_fail(). */
 void *vtr_replay_vk_output (VtrReplayVk *vk,
                             const void  *to,
                             uint64_t     size);
@@ -203,8 +203,8 @@ void *vtr_replay_vk_output (VtrReplayVk *vk,
 void vtr_objects_fake (VtrReplayVk *vk,
                        uint64_t     to);
 
-/* Destroys what is left, newest first, down to objects with a smaller serial than @serial. The devices have
- * done all that was submitted. */
+/* Destroys the remaining objects, newest first, down to those with a smaller serial than @serial.
+ * The devices have finished all submitted work. */
 void vtr_objects_destroy_since (VtrReplayVk *vk,
                                 uint64_t     serial);
 
@@ -229,9 +229,9 @@ PFN_vkVoidFunction vtr_table_need (VtrReplayVk *vk,
                                    VtrTable    *table,
                                    VtrCmdId     cmd);
 
-/* Waits until a device has done all that was submitted. Returns: false after
- * vtr_replay_vk_failed(): a device that is lost is told with the command that finds it so, and not
- * by a later wait that never ends. */
+/* Waits until a device has finished all submitted work. Returns: false after
+ * vtr_replay_vk_failed(), so that a lost device is reported at the command that finds it lost, and
+ * not by a later wait that never ends. */
 bool vtr_table_wait (VtrReplayVk *vk,
                      VtrTable    *table);
 

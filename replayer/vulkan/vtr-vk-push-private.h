@@ -50,7 +50,7 @@ typedef struct VtrPushPool
   uint32_t n_used;
 } VtrPushPool;
 
-/* What was pushed last, to one set of one bind point. */
+/* The last pushed descriptors, of one set of one bind point. */
 typedef struct VtrPushed
 {
   struct VtrPushed *next;
@@ -70,7 +70,7 @@ typedef struct VtrPushes
 VtrPushLayout *vtr_push_layout_ref (VtrPushLayout *self);
 void vtr_push_layout_unref (VtrReplayVk   *vk,
                             VtrPushLayout *self);
-/* Whether what was pushed with one stays with the other. */
+/* Whether descriptors pushed with one layout stay valid with the other. */
 bool vtr_push_layouts_are_alike (const VtrPushLayout *a,
                                  const VtrPushLayout *b);
 /* Set @set of a pipeline layout. Returns: NULL after vtr_vm_fail(). */
@@ -81,8 +81,8 @@ VtrPushLayout *vtr_push_find_set (VtrReplayVk      *vk,
 /* Frees the sets of a command buffer. */
 void vtr_push_forget_commands (VtrReplayVk     *vk,
                                VtrReplayObject *commands);
-/* Returns: what the next push to @set goes to, a new set with what was pushed before; NULL after
- * vtr_vm_fail(). */
+/* Returns: the destination of the next push to @set, a new set with the descriptors pushed before;
+ * NULL after vtr_vm_fail(). */
 VtrPushed *vtr_push_begin (VtrReplayVk         *vk,
                            VkCommandBuffer      commands,
                            VkPipelineBindPoint  point,

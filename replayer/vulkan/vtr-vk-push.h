@@ -9,6 +9,6 @@
 void vtr_push_restart (VtrReplayVk     *vk,
                        VtrReplayObject *commands);
 
-/* Frees what is known of an object, before its device ends. */
+/* Frees the data about an object, before its device ends. */
 void vtr_push_forget (VtrReplayVk     *vk,
                       VtrReplayObject *object);

@@ -1,12 +1,13 @@
-/* What semaphores and events will have become once all that was submitted has run, and whether the queues wait for
- * what only comes later in the trace signals.
+/* The state of semaphores and events once all submitted work has run, and whether the queues wait
+ * for a signal that comes later in the trace.
  *
  * Threading: one at a time. */
 #pragma once
 
 #include "vtr-vk-objects.h"
 
-/* A submission waits for a timeline value, or an event, that nobody has promised yet. */
+/* A submission that waits for a timeline value, or an event, for which no signal was submitted
+ * yet. */
 typedef struct VtrBlockedWait
 {
   VtrHandleId type; /* VkSemaphore or VkEvent */
@@ -18,30 +19,31 @@ void vtr_sync_block (VtrReplayVk           *vk,
                      const VtrReplayObject *object,
                      uint64_t               value);
 
-/* The queues wait for a semaphore or an event that only what comes later in the trace signals: whoever waits
- * for them hangs. */
+/* Whether the queues wait for a semaphore or an event that is signalled only later in the trace: a
+ * wait for the queues would hang. */
 bool vtr_sync_is_blocked (VtrReplayVk *vk);
 
 /* As above, failing the machine with a sentence. Returns: true when not blocked. */
 bool vtr_sync_check (VtrReplayVk *vk);
 
-/* Signals and sets what is waited for, so that the queues run empty. Their results mean nothing then. */
+/* Signals the semaphores and sets the events that the queues wait for, so that they run empty.
+ * Their results are meaningless then. */
 void vtr_sync_unblock (VtrReplayVk *vk);
 
 void vtr_sync_note_signal (VtrReplayVk *vk,
                            uint64_t     semaphore,
                            bool         signaled);
 
-/* What a submitted command buffer will do to events. */
+/* Notes the effects of a submitted command buffer on events. */
 void vtr_events_submitted (VtrReplayVk     *vk,
                            VkCommandBuffer  commands);
 
-/* What the host does to an event. */
+/* Notes the effect of a host call on an event. */
 void vtr_events_note (VtrReplayVk     *vk,
                       VtrReplayObject *event,
                       bool             set);
 
-/* Frees what is known of a command buffer. */
+/* Frees the data about a command buffer. */
 void vtr_events_forget (VtrReplayObject *commands);
 
 void vtr_sync_note_sparse (VtrReplayVk            *vk,

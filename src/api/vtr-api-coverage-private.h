@@ -25,7 +25,7 @@ VTR_MUST_CHECK VtrStatus vtr_coverage_init (VtrCoverage          *self,
                                             size_t                n_observations);
 void vtr_coverage_finish (VtrCoverage *self);
 
-/* Copies what is known of @size bytes at @address to @to (which the caller zeroed). Returns: how
+/* Copies the known ones of @size bytes at @address to @to (which the caller zeroed). Returns: how
  * many leading and scattered bytes were covered, @size when all. */
 uint64_t vtr_coverage_read (VtrCoverage *self,
                             uint64_t     address,

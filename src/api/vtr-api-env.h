@@ -15,10 +15,11 @@ typedef enum
 /**
  * VtrApiEnv:
  *
- * What the walkers learn from whoever knows the state of objects. Any of it, and the whole
- * environment, may be NULL: then the answer is "unknown". What is unknown is not followed where
- * memory of a live application is read (observe, encode), and is followed where the tree was
- * decoded from observations, since an ignored pointer was not observed and is NULL there.
+ * Functions with which the walkers ask about the state of objects. Each of them, and the whole
+ * environment, may be NULL: then the answer is "unknown". If it is unknown whether a pointer is
+ * used, the walkers do not follow it where they read memory of a live application (observe,
+ * encode), and follow it where the tree was decoded from observations, since an ignored pointer was
+ * not observed and is NULL there.
  * Threading: called on the thread of the walk.
  */
 typedef struct
@@ -32,9 +33,10 @@ typedef struct
   bool (*readable) (void *data,
                     const void *address,
                     size_t size);
-  /* What the rules of the API know of its objects: a struct of the API's own, such as VtrVulkanEnv. */
+  /* The data of the API's rules about its objects: a struct of the API's own, such as
+   * VtrVulkanEnv. */
   const void *state;
-  /* What text and JSON show of the name of an object. Absent: the name. */
+  /* The name of an object as shown in text and JSON. NULL: the name itself. */
   uint64_t (*shown_name) (void *data,
                           uint64_t name);
 } VtrApiEnv;

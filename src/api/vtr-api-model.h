@@ -8,7 +8,7 @@
 
 #include "api/vtr-api-rows.h"
 
-/* Where a walk stands, and what it knows: vtr-api-rules.h. */
+/* The position and data of a walk: vtr-api-rules.h. */
 typedef struct VtrApiWalk VtrApiWalk;
 typedef struct VtrApiVisitor VtrApiVisitor;
 

@@ -35,7 +35,7 @@ typedef enum
   VTR_OP_IN,      /* n, then n times low, high: replaces a number by whether it is one of these */
   VTR_OP_ASK,     /* question: pushes what VtrApiModel.answer says */
   VTR_OP_ASK_OF,  /* question: likewise, in place of its operand */
-  VTR_OP_UNKNOWN, /* pushes what is never known: such a pointer is probed before it is followed */
+  VTR_OP_UNKNOWN, /* pushes "unknown": such a pointer is probed before it is followed */
 } VtrApiOp;
 
 /**
@@ -52,7 +52,7 @@ struct VtrScope
   uint16_t n_fields;
   uint16_t struct_id; /* VTR_STRUCT_NONE for the arguments */
   uint16_t cmd;       /* VtrCmdId when these are arguments */
-  bool in_chain;      /* its pNext is walked by whoever walks the chain it is in */
+  bool in_chain;      /* its pNext is walked with the chain that it is in */
   /* Reached through a pointer that no rule is certain about: it was found readable, which says
    * nothing of the pointers in it. Inherited by what lies below. */
   bool doubtful;
@@ -64,7 +64,7 @@ bool vtr_scope_has_field (const VtrScope *self,
 typedef struct
 {
   int64_t value;
-  bool known; /* false: it depends on state nobody told us, or on a pointer that is NULL */
+  bool known; /* false: it depends on unknown state, or on a pointer that is NULL */
 } VtrProgramResult;
 
 /* @index: position within the outer array, for programs of inner pointers. */

@@ -14,7 +14,7 @@ typedef struct VtrPropertyRoot
 /**
  * VtrPropertyNode:
  *
- * A property with what it owns. Children refer to it by address: it must not move.
+ * A property with the data that it owns. Children refer to it by address: it must not move.
  */
 typedef struct
 {

@@ -75,7 +75,7 @@ typedef enum
   VTR_FIELD_STRING = 1 << 4,     /* innermost pointee ends with NUL */
   VTR_FIELD_LEN_SOURCE = 1 << 5, /* a sibling's length is read from here */
   VTR_FIELD_STYPE = 1 << 6,      /* the sType member */
-  VTR_FIELD_SIZED = 1 << 7,      /* length known only to whoever observed it (template data) */
+  VTR_FIELD_SIZED = 1 << 7,      /* length known only when observed (template data) */
   VTR_FIELD_EXTERNSYNC = 1 << 8,
   VTR_FIELD_ARRAY_2D = 1 << 9,           /* .row elements per row */
   VTR_FIELD_HEX = 1 << 10,               /* shown in hexadecimal (device addresses) */
@@ -163,7 +163,7 @@ typedef struct
 
 /* --- Handles --------------------------------------------------------------------------------- */
 
-/* What a name is unique in. */
+/* The scope in which a name is unique. */
 typedef enum
 {
   VTR_NAMES_NOWHERE,
@@ -221,13 +221,13 @@ typedef enum
   VTR_ORDER_BEFORE, /* signallers and destroyers: their result follows as a Returned record */
 } VtrApiOrder;
 
-/* What a command is, in words of no API; what a command of one API is besides has bits from 32 on and names that only
- * the API's rooms use (vtr-api-ids.h). */
+/* The class of a command, in terms of no API. Classes of one API have bits from 32 on, and names
+ * that only the API's own code uses (vtr-api-ids.h). */
 typedef uint64_t VtrApiClass;
 
 #define VTR_CLASS_CREATE (UINT64_C (1) << 0)   /* .create is valid */
 #define VTR_CLASS_DESTROY (UINT64_C (1) << 1)  /* .destroy is valid */
-#define VTR_CLASS_RETRIEVE (UINT64_C (1) << 2) /* hands out objects that existed; .create is valid */
+#define VTR_CLASS_RETRIEVE (UINT64_C (1) << 2) /* returns objects that existed; .create is valid */
 #define VTR_CLASS_DRAW (UINT64_C (1) << 3)
 #define VTR_CLASS_DISPATCH (UINT64_C (1) << 4)
 #define VTR_CLASS_CLEAR (UINT64_C (1) << 5)
@@ -238,7 +238,7 @@ typedef uint64_t VtrApiClass;
 #define VTR_CLASS_WAIT (UINT64_C (1) << 10)    /* may block until the device signals, or asks whether */
 #define VTR_CLASS_MAP (UINT64_C (1) << 11)
 #define VTR_CLASS_UNMAP (UINT64_C (1) << 12)
-#define VTR_CLASS_SIGNAL (UINT64_C (1) << 13) /* lets others act on what was done before */
+#define VTR_CLASS_SIGNAL (UINT64_C (1) << 13) /* makes earlier work visible to others */
 #define VTR_CLASS_FRAME_END (UINT64_C (1) << 14)
 #define VTR_CLASS_BEGIN_LABEL (UINT64_C (1) << 15)
 #define VTR_CLASS_END_LABEL (UINT64_C (1) << 16)
@@ -265,7 +265,7 @@ typedef enum
   VTR_HOW_OBJECT,   /* only the object ends, the name may stay */
 } VtrApiHow;
 
-/* What a command makes or ends. */
+/* An object that a command makes or ends. */
 typedef struct
 {
   uint16_t handle;     /* VtrHandleId; VTR_HANDLE_NONE: nothing, or (.param) as VTR_FIELD_OBJECT says */
@@ -294,7 +294,8 @@ typedef struct
   uint8_t level;  /* VtrApiLevel */
   uint8_t order;  /* VtrApiOrder */
   /* The arguments end with a uint64_t. In decoded and copied ones it has a bit for each parameter with
-   * VTR_FIELD_OFFSET_OR_POINTER that would be followed, but is an offset; else nobody reads it. */
+   * VTR_FIELD_OFFSET_OR_POINTER that would be followed, but is an offset; otherwise it is not
+   * read. */
   uint8_t has_offsets;
   uint8_t pad[2];
 } VtrApiCommand;

@@ -140,7 +140,7 @@ bool vtr_field_length (const VtrApiField *field,
                        const void        *pointee,
                        uint64_t          *out);
 
-/* The same for a pointer of vtr_field_judge(): what is unknown is measured without a fault.
+/* The same for a pointer of vtr_field_judge(): an unknown pointer is measured without a fault.
  * Returns: false also when it is not to be followed, or not all of it can be read. */
 bool vtr_field_elements (const VtrApiField *field,
                          unsigned           level,
@@ -194,7 +194,8 @@ extern const VtrApiEnv vtr_env_of_decoded;
 uint32_t vtr_field_array_count (const VtrApiField *field,
                                 const VtrScope    *scope);
 
-/* Where decoded arguments of a command with .has_offsets say which of them are offsets. */
+/* The bits with which decoded arguments of a command with .has_offsets say which of them are
+ * offsets. */
 static inline uint8_t *
 vtr_args_offsets (VtrCmdId  cmd,
                   void     *args)
@@ -221,8 +222,8 @@ vtr_args_has_offset (const VtrApiField *field,
   return (vtr_slot_load (offsets, sizeof (uint64_t)) & vtr_args_offset_bit (field, scope)) != 0;
 }
 
-/* Whether the slot of @field holds an offset: a number that stays as it is. Certain of decoded trees; else
- * what is not known to be one is none. */
+/* Whether the slot of @field holds an offset: a number that stays as it is. Certain for decoded
+ * trees; otherwise an unknown number counts as none. */
 static inline bool
 vtr_field_is_offset (const VtrApiField *field,
                      const VtrScope    *scope,

@@ -3,7 +3,7 @@
 
 #include "api/vtr-api-types.h"
 
-/* A name, or an sType, and the index of what it denotes. */
+/* A name, or an sType, and the index of its meaning. */
 typedef struct
 {
   uint32_t name; /* offset of the string blob; the number itself in vtr_api_stypes */

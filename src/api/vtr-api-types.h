@@ -1,4 +1,4 @@
-/* Looking things up in the tables: names of what has an id, ids of what has a name. Threading: any (immutable). */
+/* Lookups in the tables: names by id, and ids by name. Threading: any (immutable). */
 #pragma once
 
 #include "api/vtr-api-model.h"
@@ -79,7 +79,7 @@ int vtr_cmd_find_param (VtrCmdId    id,
 int vtr_struct_find_member (VtrStructId  id,
                             const char  *name);
 
-/* Bytes of what is of one size everywhere; 0: not so. Void counts as 1. */
+/* Size in bytes of kinds that have the same size everywhere; 0: others. Void counts as 1. */
 extern const uint8_t vtr_kind_sizes[];
 
 /* Bytes of a field of any other kind. */

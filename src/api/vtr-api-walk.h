@@ -41,12 +41,12 @@ typedef enum
 /**
  * vtr_api_observe:
  * @result: of the call, sign-extended; used in VTR_PHASE_AFTER only. Outputs of failed calls are
- *   not looked at, but handles that are not null
+ *   ignored, except handles that are not null
  * Returns: VtrObserveFlags
  *
  * Follows pointers of the running application exactly as far as the driver does: pointers the
- * specification tells it to ignore are not touched. Where it is not certain whether one is ignored,
- * env->readable says whether to touch it, and what it leads to.
+ * specification tells it to ignore are not touched. If it is not certain whether one is ignored,
+ * env->readable says whether it and its target may be touched.
  */
 unsigned vtr_api_observe (VtrCmdId         cmd,
                           const void      *args,
@@ -149,7 +149,7 @@ void vtr_api_encode_extra (VtrBuffer  *to,
 typedef struct
 {
   uint64_t base;       /* captured address */
-  const uint8_t *data; /* NULL when the resource could not be had */
+  const uint8_t *data; /* NULL when the resource could not be read */
   uint64_t size;
   uint64_t resource; /* index from 1; 0: the data is inline */
   bool write;
@@ -163,13 +163,14 @@ typedef struct
   size_t size;
 } VtrCommandExtra;
 
-/* Of vkAllocateMemory and vkCreateBuffer: what the driver calls the object's opaque capture address;
- * of vkCreateAccelerationStructureKHR: its address. 8 bytes; 0: it only can be asked for again. */
+/* Of vkAllocateMemory and vkCreateBuffer: the object's opaque capture address; of
+ * vkCreateAccelerationStructureKHR: its address. 8 bytes; 0: unknown, but the object can have its
+ * address again. */
 #define VTR_EXTRA_OPAQUE_ADDRESS "vitrine.OpaqueAddress"
 
-/* Of vkCreateRayTracingPipelinesKHR: what gives the groups of its pipelines their handles again. u32
- * bytes of a handle, u32 number of pipelines; for each of them u32 number of groups, those of
- * libraries last, and their handles; 0 groups: none are known. */
+/* Of vkCreateRayTracingPipelinesKHR: the data that gives the groups of its pipelines their handles
+ * again. u32 bytes of a handle, u32 number of pipelines; for each of them u32 number of groups,
+ * those of libraries last, and their handles; 0 groups: none are known. */
 #define VTR_EXTRA_GROUP_HANDLES "vitrine.GroupHandles"
 
 /* The namespace in which the command's names are looked up, where that is not its stream's: u32. */
@@ -237,9 +238,9 @@ typedef struct
  * @options: (nullable): native ABI, no resources
  *
  * Rebuilds the argument tree from the parameters and observations of one message. Writes overlay
- * reads, so outputs appear as they were after the call. The message may hold anything: whatever is
- * not covered by an observation becomes NULL, sizes are checked against what was observed, chains
- * and nesting are bounded.
+ * reads, so outputs appear as they were after the call. The message may have any contents: pointers
+ * without an observation become NULL, sizes are checked against what was observed, chains and
+ * nesting are bounded.
  * Errors: VTR_TRUNCATED, VTR_CORRUPT (not protobuf), VTR_NO_MEMORY (also: the arena's limit).
  */
 VTR_MUST_CHECK VtrStatus vtr_api_decode (VtrCmdId                cmd,
@@ -511,7 +512,7 @@ void vtr_flat_finish (VtrFlat *self);
 
 /* --- Copy and compare ------------------------------------------------------------------------ */
 
-/* Deep copy of a native tree into the arena; what is ignored or unknown becomes NULL there. */
+/* Deep copy of a native tree into the arena; ignored and unknown pointers become NULL there. */
 VTR_MUST_CHECK VtrStatus vtr_api_copy (VtrCmdId          cmd,
                                        const void       *args,
                                        const VtrApiEnv  *env,

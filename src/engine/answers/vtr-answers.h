@@ -21,7 +21,7 @@ typedef struct _VtrAnswers VtrAnswers;
 VtrAnswers *vtr_answers_new (VtrAnalysis      *analysis,
                              VtrReplaySession *session,
                              VtrTraceLists    *lists);
-/* Cancels and waits for what is being answered. */
+/* Cancels the requests in progress and waits for them. */
 void vtr_answers_free (VtrAnswers *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrAnswers, vtr_answers_free)
 

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   VtrTraceProgress progress;                         /* counts shaders */
-  void (*missing) (const char *text, gpointer data); /* a form that cannot be had, and why */
+  void (*missing) (const char *text, gpointer data); /* a form that is not available, and why */
   gpointer data;
 } VtrShaderExportEvents;
 

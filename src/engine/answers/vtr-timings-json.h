@@ -8,11 +8,11 @@
 
 G_BEGIN_DECLS
 
-/* As "frames/N/timings" answers. (transfer full) */
+/* The answer to "frames/N/timings". (transfer full) */
 JsonNode *vtr_timings_to_json (VtrAnalysis      *analysis,
                                const VtrTimings *timings);
 
-/* Reads "by=draw&loops=5&warm=1" into @query, which has what is not said already. Errors:
+/* Reads "by=draw&loops=5&warm=1" into @query, which already has the defaults. Errors:
  * VTR_RESOLVE_ERROR_PATH. */
 gboolean vtr_timings_query_parse (const char       *text,
                                   VtrTimingsQuery  *query,

@@ -1,10 +1,11 @@
 /* The interface between the engine and the APIs whose traces it reads, shows and replays (docs/design/api.md, 3).
  *
- * Each API of the build is one constant table of tables, by subject. The build makes the array of them, so no room of no
- * API names one. A table may be NULL, and so may each of its functions, unless its comment says otherwise; the comment
- * also says what happens then.
+ * Each API of the build is one constant table of tables, by subject. The build makes the array of them, so
+ * code that belongs to no API names none. A table may be NULL, and so may each of its functions,
+ * unless its comment says otherwise; the comment also says what happens then.
  *
- * Ownership: what is passed in is borrowed for the call. Threading: as each member says; the tables are constant. */
+ * Ownership: arguments are borrowed for the call. Threading: see each member; the tables are
+ * constant. */
 #pragma once
 
 #include <glib.h>
@@ -17,7 +18,7 @@ G_BEGIN_DECLS
 typedef struct _VtrHostApi VtrHostApi;     /* H: capturing a program, seen from outside of it */
 typedef struct _VtrReadApi VtrReadApi;     /* D: messages of a trace that only the API can read */
 typedef struct _VtrScopeApi VtrScopeApi;   /* P: how commands nest, and how places are written */
-typedef struct _VtrStateApi VtrStateApi;   /* S1 to S6, S9 to S11: objects, state, what is bound */
+typedef struct _VtrStateApi VtrStateApi;   /* S1 to S6, S9 to S11: objects, state, bound state */
 typedef struct _VtrMemoryApi VtrMemoryApi; /* S7, S8: what commands read and write; targets */
 typedef struct _VtrBuildApi VtrBuildApi;   /* B: replays */
 typedef struct _VtrShowApi VtrShowApi;     /* X: names, lists and findings for people */

@@ -32,8 +32,8 @@ struct _VtrBuildApi
   gboolean (*result_counts) (const VtrReplayRule *rule,
                              const VtrCommand *command);
 
-  /* B2. Fills @part, which a builder keeps of the API. @base: (nullable): that of a builder which the new one goes on
-   * from. set_plan: the builder has another plan now. */
+  /* B2. Fills @part, which a builder keeps for the API. @base: (nullable): the part of the builder
+   * that the new one continues. set_plan: the builder has another plan now. */
   void (*part_init) (VtrReplayBuilder *builder,
                      VtrReplayPart *part,
                      const VtrReplayPart *base);
@@ -50,8 +50,8 @@ struct _VtrBuildApi
   void (*complete_name) (VtrReplayBuilder *builder,
                          const VtrCommand *command,
                          VtrIdentity *identity);
-  /* Of an object that @command makes by naming it: builds a call that gives the replay's name to volatile @slot. NULL:
-   * the replay uses the program's name. */
+  /* For an object that @command makes by naming it: builds a call that writes the replay's name to
+   * volatile @slot. NULL: the replay uses the program's name. */
   gboolean (*reserve) (VtrReplayBuilder *builder,
                        const VtrIdentity *identity,
                        guint64 slot);

@@ -1,5 +1,6 @@
-/* What the host of a capture asks an API: how its entry library gets into a program, and why it did not. Members H of
- * docs/design/api.md (3.3). Any member may be NULL. Threading: main. */
+/* What the host of a capture needs from an API: how its entry library gets into a program, and why
+ * a program did not load it. Members H of docs/design/api.md (3.3). Any member may be NULL.
+ * Threading: main. */
 #pragma once
 
 #include "engine/api/vtr-api.h"
@@ -23,8 +24,9 @@ struct _VtrHostApi
   char **(*prepare) (char   **environment,
                      GError **error);
 
-  /* H2. A sentence for people: why @program has not loaded the entry library. @end: what has become of it, "ended with
-   * status 3"; NULL: it runs. Returns: (transfer full): NULL: the API knows nothing that keeps programs from it. */
+  /* H2. A sentence for the user: why @program has not loaded the entry library. @end: how the
+   * program ended, "ended with status 3"; NULL: it runs. Returns: (transfer full): NULL: the API
+   * knows no reason. */
   char *(*explain) (const char *program,
                     const char *end);
 

@@ -1,4 +1,4 @@
-/* What APIs do with the environment of a program that is launched to be captured. Threading: any. */
+/* How APIs change the environment of a program that is launched to be captured. Threading: any. */
 #pragma once
 
 #include <glib.h>

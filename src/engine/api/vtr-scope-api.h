@@ -13,7 +13,7 @@ typedef struct _VtrTimelineBuilder VtrTimelineBuilder;
 typedef struct _VtrScopeBuilder VtrScopeBuilder;
 typedef struct _VtrTreeNode VtrTreeNode;
 
-/* What a row of the command tree stands for. */
+/* The kind of a row of the command tree. */
 typedef enum
 {
   VTR_NODE_ROOT,
@@ -24,7 +24,7 @@ typedef enum
   VTR_NODE_PASS,    /* a stretch of work on one set of targets; numbered within its frame */
   VTR_NODE_SUBPASS, /* a part of a pass; numbered within it */
   VTR_NODE_GROUP,   /* between a label and its end */
-  VTR_NODE_SCOPE,   /* another scope of the API, such as what was called in one context */
+  VTR_NODE_SCOPE,   /* another scope of the API, such as the calls in one context */
   VTR_NODE_CMD,     /* a command in a command list */
 } VtrNodeKind;
 
@@ -46,7 +46,7 @@ typedef enum
   VTR_COMMAND_KIND_PRESENT,
 } VtrCommandKind;
 
-/* As what a command is counted. */
+/* The statistic in which a command is counted. */
 typedef enum
 {
   VTR_COUNT_NOTHING,
@@ -56,7 +56,7 @@ typedef enum
   VTR_COUNT_PASS, /* it begins a PASS */
 } VtrCommandCount;
 
-/* What a pass is called, which is the same in each run of its list but for the number. */
+/* The name of a pass, which is the same in each run of its list except for the number. */
 typedef struct
 {
   const char *name;  /* (nullable) of an object of the program that describes it: the whole title. Owned by the history */
@@ -65,7 +65,8 @@ typedef struct
   gboolean has_depth, has_stencil;
 } VtrPassName;
 
-/* What an API says of its commands while a trace's timeline is made. NULL: none of them is in a command list. */
+/* How an API describes its commands while a trace's timeline is built. NULL: none of them is in a
+ * command list. */
 struct _VtrScopeApi
 {
   /**
@@ -84,7 +85,8 @@ struct _VtrScopeApi
   /* Kinds (VtrHandleId) of VtrRecording.list and VtrSubmission.executor; VTR_HANDLE_NONE: they have no objects. */
   guint32 list_kind, executor_kind;
 
-  /* As what command @index is counted. NULL: by the neutral classes of its id. Threading: that of @trace. */
+  /* The statistic in which command @index is counted. NULL: by the neutral classes of its id.
+   * Threading: that of @trace. */
   VtrCommandCount (*count) (VtrTrace *trace,
                             guint64 index);
   /* The icon of a command. NULL: by the neutral classes. */

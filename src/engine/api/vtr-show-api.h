@@ -21,7 +21,7 @@ typedef struct _VtrShaderCode VtrShaderCode;
 typedef struct _VtrShaderList VtrShaderList;
 typedef struct _VtrUses VtrUses;
 
-/* What a replay can count of a draw or dispatch. */
+/* A statistic of a draw or dispatch that a replay can count. */
 typedef struct
 {
   const char *key;  /* in JSON: "clippingInvocations" */
@@ -107,7 +107,8 @@ struct _VtrShowApi
   const VtrCounter *(*list_counters) (guint *n);
 };
 
-/* What is shown of an API, by any of its ids. Returns: a table of NULLs where no API of this build has the id. O(1). */
+/* The table of an API, by any of its ids. Returns: a table of NULLs if no API of this build has the
+ * id. O(1). */
 const VtrShowApi *vtr_show_api_get (guint32 id);
 
 G_END_DECLS

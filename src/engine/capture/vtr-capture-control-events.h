@@ -29,7 +29,7 @@ typedef struct
   void (*missed) (const VtrCaptureHello *hello,
                   char **arguments,
                   gpointer data);
-  /* NULL: nobody wants to know. @names: what the program is not told of, as lines. */
+  /* (nullable). @names: features hidden from the program, as lines. */
   void (*withheld) (guint peer,
                     const char *names,
                     gpointer data);

@@ -22,8 +22,8 @@ VtrCaptureDrain *vtr_capture_drain_new (void            *mapping,
                                         GError         **error);
 void vtr_capture_drain_free (VtrCaptureDrain *self);
 
-/* What comes next is a recording that the layer was asked for by @request: all before its
- * VTR_RECORD_START and after its VTR_RECORD_STOP belongs to nothing, but the picture of its last frame. */
+/* Expects the recording that @request asked the layer for: all records before its VTR_RECORD_START
+ * and after its VTR_RECORD_STOP are dropped, except the picture of its last frame. */
 gboolean vtr_capture_drain_expect (VtrCaptureDrain  *self,
                                    VtrTraceWriter   *writer,
                                    guint32           request,
@@ -66,9 +66,9 @@ guint64 vtr_capture_drain_get_ticket (VtrCaptureDrain *self);
 void vtr_capture_drain_set_step (VtrCaptureDrain *self,
                                  guint64          bytes);
 
-/* Takes what is there, @limit records at most, and gives back the room of what is on disk.
- * @skip: missing records will not come any more. @n_taken: (out): 0 when there was nothing.
- * FALSE: the trace could not be written. */
+/* Takes the available records, @limit at most, and frees the space of records that are on disk.
+ * @skip: missing records will not come any more. @n_taken: (out): 0 when there were none. FALSE:
+ * the trace could not be written. */
 gboolean vtr_capture_drain_run (VtrCaptureDrain  *self,
                                 gboolean          skip,
                                 guint             limit,

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* What there is to say, beside the registry. */
+/* The facts for an explanation, besides those in the registry. */
 typedef struct
 {
   VtrCaptureRegistry *registry;
@@ -14,7 +14,7 @@ typedef struct
   gboolean exited;
   int wait_status;
   gboolean stopped; /* by us */
-  gboolean waiting; /* for a program that somebody else starts */
+  gboolean waiting; /* waits for a program started elsewhere */
   VtrCaptureHindrance hindrance;
 } VtrCaptureSituation;
 
@@ -32,8 +32,8 @@ GError *vtr_capture_explain_silence (const VtrCaptureSituation *situation);
 GError *vtr_capture_explain_nothing (const VtrCaptureSituation *situation,
                                      VtrCaptureEntry           *entry);
 
-/* What of the driver the program was not told of, and how it is told all the same; NULL: nothing. The
- * registry is locked. (transfer full) */
+/* Names the features of the driver that were hidden from the program, and how to show them; NULL:
+ * none. The registry is locked. (transfer full) */
 char *vtr_capture_explain_withheld (VtrCaptureRegistry *registry);
 
 /* The first missing rung and its likely cause; NULL when none is missing. */

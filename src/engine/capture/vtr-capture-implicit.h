@@ -14,7 +14,7 @@ VtrHostInstallState vtr_capture_implicit_get_state (void);
 /* Writes the manifest, or anew. FALSE with a sentence. Threading: any; all of these block for a small
  * file. */
 gboolean vtr_capture_implicit_install (GError **error);
-/* Removing what is not there is no error. */
+/* It is no error if there is nothing to remove. */
 gboolean vtr_capture_implicit_remove (GError **error);
 
 G_END_DECLS

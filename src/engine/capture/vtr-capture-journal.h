@@ -2,8 +2,8 @@
  * the rings, it survives a restart of the computer.
  *
  * It has one file for each recording under way, named by the recording's identity, in
- * "vitrine/recordings" of the user's state folder. If that folder cannot be written to, recovery
- * after a restart needs to be told the name of the file.
+ * "vitrine/recordings" of the user's state folder. If that folder cannot be written to, the user
+ * must give recovery after a restart the name of the file.
  *
  * Threading: any. */
 #pragma once

@@ -19,7 +19,7 @@ GPid vtr_capture_launch (const VtrCaptureOptions  *options,
  * program keeps the limit that Vitrine was started with. Threading: main. */
 void vtr_capture_raise_file_limit (void);
 
-/* Where the trace goes when nobody says: PROGRAM-DATE.gfxtrace in the documents folder or here.
+/* The default path of a trace: PROGRAM-DATE.gfxtrace in the documents folder or the current folder.
  * (transfer full) */
 char *vtr_capture_default_output (const char *program);
 

@@ -18,8 +18,8 @@ typedef enum
 typedef struct
 {
   const char *const *argv;        /* NULL-terminated; argv[0] is looked up in PATH */
-  gboolean wait;                  /* .argv is not used: a program that somebody else starts with
-                                     VITRINE_CAPTURE=1 */
+  gboolean wait;                  /* .argv is not used: waits for a program that is started
+                                     elsewhere with VITRINE_CAPTURE=1 */
   const char *directory;          /* working directory; NULL: ours */
   const char *const *environment; /* extra "NAME=value"; NULL: none */
   const char *output;             /* .gfxtrace to write; NULL: a fresh name in the default folder.
@@ -43,7 +43,7 @@ typedef struct
 gboolean vtr_capture_options_check (const VtrCaptureOptions  *options,
                                     GError                  **error);
 
-/* Where the @nth capture (from 1) of a run goes: "%d" in the name of @path is replaced by @nth,
+/* The path of the @nth capture (from 1) of a run: "%d" in the name of @path is replaced by @nth,
  * else the second is called NAME-2.gfxtrace, and so on. (transfer full) */
 char *vtr_capture_number_path (const char *path,
                                guint       nth);

@@ -61,13 +61,14 @@ void vtr_capture_process_set_path (VtrCaptureProcess *self,
  * are to be made. */
 gboolean vtr_capture_process_trigger (VtrCaptureProcess *self);
 
-/* Ends the recording; the trace is completed with what was committed. */
+/* Ends the recording; the trace is completed with the committed records. */
 void vtr_capture_process_stop (VtrCaptureProcess *self);
 
 /* The control connection broke: the process died, or ended, or replaced itself. */
 void vtr_capture_process_hang_up (VtrCaptureProcess *self);
 
-/* What the layer says when it cannot begin a capture comes before the host sees that. */
+/* Sets the layer's message about a capture that it cannot begin; the message comes before the host
+ * sees that. */
 void vtr_capture_process_set_notice (VtrCaptureProcess *self,
                                      const char        *text);
 

@@ -17,8 +17,8 @@ typedef struct
   VtrTraceWriter *writer;
   VtrRecordingId id;
   char *origin;          /* the path that the name of the unfinished file was made from */
-  char *notice;          /* to be told when it begins; NULL: none */
-  VtrCaptureTrace trace; /* what will be said of it; .path only when it is complete */
+  char *notice;          /* is notified when it begins; NULL: none */
+  VtrCaptureTrace trace; /* its future description; .path only when it is complete */
   gboolean begun;        /* something was recorded; .first_frame is known */
 } VtrCaptureRecording;
 

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* What became of a recovery. */
+/* The result of a recovery. */
 typedef struct
 {
   GStrv paths;        /* of the traces that were completed */
@@ -16,12 +16,12 @@ typedef struct
 void vtr_capture_recovery_free (VtrCaptureRecovery *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrCaptureRecovery, vtr_capture_recovery_free)
 
-/* Completes what earlier runs left behind. Only files are touched whose recording a ring or the
- * journal of this user names, and that nobody else has open; an existing trace is kept, and a name
- * beside it is taken. Blocks. */
+/* Completes files that earlier runs left unfinished. Only files are touched whose recording a ring
+ * or the journal of this user names, and that no other program has open; an existing trace is kept,
+ * and the recovered one gets a similar name. Blocks. */
 VtrCaptureRecovery *vtr_capture_recover (GError **error);
 
-/* Completes these unfinished files (strv), whoever made them, as far as they are Vitrine's. */
+/* Completes these unfinished files (strv) of any user, if they are Vitrine's. */
 VtrCaptureRecovery *vtr_capture_recover_files (const char *const *files,
                                                GError           **error);
 

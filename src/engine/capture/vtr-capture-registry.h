@@ -66,8 +66,8 @@ VtrCaptureEntry *vtr_capture_registry_get_main_locked (VtrCaptureRegistry *self)
  * register. */
 guint vtr_capture_registry_trigger (VtrCaptureRegistry *self);
 void vtr_capture_registry_stop (VtrCaptureRegistry *self);
-/* Sends @number to every process that registered, lives and is not of @group: nobody gets a signal
- * twice. Returns: whether any does. */
+/* Sends @number to every process that registered, lives and is not in @group, so that no process
+ * gets a signal twice. Returns: whether there was one. */
 gboolean vtr_capture_registry_signal (VtrCaptureRegistry *self,
                                       GPid                group,
                                       int                 number);

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
  * VtrCaptureRing:
  *
  * "NAME.ring" in vtr_capture_ring_get_folder(), mapped; "NAME.lock" beside it is locked as long
- * as this host lives, so that recovery never takes what somebody still drains. (A lock on the
+ * as this host lives, so that recovery never takes a ring that is still in use. (A lock on the
  * ring itself would be shared with the layer, which gets its descriptor.)
  *
  * Threading: one at a time.
@@ -35,8 +35,8 @@ char *vtr_capture_ring_get_folder (GError **error);
 /* A fresh, empty ring. */
 VtrCaptureRing *vtr_capture_ring_new (GError **error);
 
-/* One that a dead host left. NULL without @error when its host lives, or when it is no ring of
- * Vitrine's: somebody else's file, which is left as it is. */
+/* Opens the ring of a dead host. NULL without @error when its host lives, or when the file is no
+ * ring of Vitrine's, which is left as it is. */
 VtrCaptureRing *vtr_capture_ring_adopt (const char  *path,
                                         GError     **error);
 
@@ -51,7 +51,7 @@ gboolean vtr_capture_ring_set_recording (VtrCaptureRing        *self,
                                          GError               **error);
 /* (transfer full) (nullable) */
 VtrCaptureNote *vtr_capture_ring_dup_recording (VtrCaptureRing *self);
-/* Likewise, of a ring that somebody else may hold, by the path of its lock file. */
+/* Likewise, for a ring that another process may hold, by the path of its lock file. */
 VtrCaptureNote *vtr_capture_ring_peek_recording (const char *lock_path);
 
 /* Takes memory for what a capture writes first, so that the program does not wait for it in the frame of
@@ -61,7 +61,7 @@ void vtr_capture_ring_prepare (VtrCaptureRing *self);
 /* Whether the program has cut the file. What was in it is gone, and nothing more will come. */
 gboolean vtr_capture_ring_is_lost (VtrCaptureRing *self);
 
-/* Removes what is left of hosts that died between making a lock and formatting its ring, or between
+/* Removes the files of hosts that died between making a lock and formatting its ring, or between
  * removing the ring and its lock. */
 void vtr_capture_ring_clean (const char *folder);
 

@@ -50,7 +50,7 @@ struct _VtrCaptureSession
   char *ending; /* of a program that was ended by a signal; NULL: none, or by us */
 };
 
-/* All is recorded: sets .error, or says what there is to say beside the traces. */
+/* After the last recording: sets .error, or adds the messages that go with the traces. */
 void vtr_capture_session_decide_result (VtrCaptureSession *self);
 
 G_END_DECLS

@@ -49,7 +49,7 @@ void vtr_capture_session_stop (VtrCaptureSession *self,
 
 void vtr_capture_session_get_stats (VtrCaptureSession *self,
                                     VtrCaptureStats   *out);
-/* Of VtrCaptureProcessInfo: who loaded the layer, in that order. (transfer full) */
+/* The processes that loaded the layer, in that order: of VtrCaptureProcessInfo. (transfer full) */
 GPtrArray *vtr_capture_session_list_processes (VtrCaptureSession *self);
 /* @rung: VtrCaptureRungKind of wire/vtr-capture-proto.h */
 void vtr_capture_session_get_rung (VtrCaptureSession  *self,
@@ -57,7 +57,8 @@ void vtr_capture_session_get_rung (VtrCaptureSession  *self,
                                    VtrCaptureRungInfo *out);
 /* One sentence naming the first missing rung and its likely cause; NULL when nothing is missing. */
 char *vtr_capture_session_explain (VtrCaptureSession *self);
-/* What the driver offers and the program was not told of: extensions, "Vulkan 1.4". (transfer full) */
+/* Features of the driver that were hidden from the program: extensions, "Vulkan 1.4". (transfer
+ * full) */
 char **vtr_capture_session_dup_withheld (VtrCaptureSession *self);
 const char *vtr_capture_session_get_path (VtrCaptureSession *self);
 /* When all is done and there is a trace: a sentence on the signal that ended the program, which is also

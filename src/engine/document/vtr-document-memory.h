@@ -29,7 +29,7 @@ GArray *vtr_document_list_memory_finish (VtrDocument   *self,
                                          GAsyncResult  *result,
                                          GError       **error);
 
-/* How far the index is, in thousandths, while somebody waits for it; 1000: ready. Any thread. */
+/* The progress of the index in thousandths while a caller waits for it; 1000: ready. Any thread. */
 guint vtr_document_get_memory_progress (VtrDocument *self);
 
 G_END_DECLS

@@ -20,7 +20,7 @@ VtrImage *vtr_document_count_picture (VtrDocument       *document,
                                       GCancellable      *cancellable,
                                       GError           **error);
 
-/* Lays what was counted over the picture: lines, or its shape. (transfer full) */
+/* Paints the counted pixels over the picture: lines, or the shape. (transfer full) */
 VtrImage *vtr_overlay_paint (VtrOverlay   overlay,
                              VtrImage    *picture,
                              VtrImage    *counts,

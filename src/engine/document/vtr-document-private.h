@@ -19,7 +19,7 @@ struct _VtrDocument
   VtrHistory *history;
   VtrBoundWalker *walker;
 
-  GMainContext *context; /* of whoever opened it; "replay-changed" is emitted there */
+  GMainContext *context; /* the context that opened it; "replay-changed" is emitted there */
 
   VtrReplaySession *session; /* as the rest, NULL until the trace is open */
   VtrTraceLists *lists;

@@ -50,8 +50,8 @@ VtrReplaySession *vtr_document_get_replay_session (VtrDocument *self);
 /* Answers paths as JSON. (transfer none) */
 VtrAnswers *vtr_document_get_answers (VtrDocument *self);
 
-/* The API states of the trace (transfer none). Made on first use; its pass over the trace then goes
-   on in the background. Any thread. */
+/* The API states of the trace (transfer none). Made on first use; its pass over the trace then
+   continues in the background. Any thread. */
 VtrStateStore *vtr_document_get_state_store (VtrDocument *self);
 
 /* The answer to a path, as vtr_answers_get (). Images are answered by vtr_document_get_image (). */

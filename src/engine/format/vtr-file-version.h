@@ -1,7 +1,7 @@
-/* Tells a file, as it is now, from every other file on this machine.
+/* Identifies a file in its current version among all files on this machine.
  *
- * Unlike a hash that lies in the file, whoever made the file has no say in it: it is its place on the
- * disk, its size and the time of its last change, which the kernel sets. A copy is another file.
+ * Unlike a hash in the file, its author cannot choose it: it consists of the place on the disk, the
+ * size and the time of the last change, which the kernel sets. A copy is another file.
  *
  * Threading: any. */
 #pragma once

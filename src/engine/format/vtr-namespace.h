@@ -1,4 +1,5 @@
-/* What names are unique in, as a trace tells it: vitrine.Namespace (FORMAT.md §5). */
+/* The scope in which names are unique, as a trace describes it: vitrine.Namespace (FORMAT.md
+ * §5). */
 #pragma once
 
 #include <glib.h>

@@ -29,7 +29,7 @@ vtr_number_hex (guint64 number)
   return self;
 }
 
-/* @digits significant ones, with a dot whatever the locale: values are told as C and JSON write them. */
+/* @digits significant ones, with a dot in every locale, as C and JSON write values. */
 static inline VtrNumber
 vtr_number_real (double number,
                  int    digits)

@@ -1,4 +1,4 @@
-/* Compressed frames: decompression with limits, and a cache of what was decompressed last. */
+/* Compressed frames: decompression with limits, and a cache of recently decompressed frames. */
 #pragma once
 
 #include <gio/gio.h>
@@ -9,11 +9,11 @@ G_BEGIN_DECLS
 
 /**
  * vtr_trace_decompress:
- * @raw_size: what the frame claims to hold; no more is produced
+ * @raw_size: the size that the frame claims to have; no more is produced
  * @whole: (out): whether all of it is there and its checksum is right
  *
- * Decompresses one zstd frame as far as it goes; memory grows with what comes out, not with what is
- * claimed. Returns: (transfer full) (nullable): NULL without memory. Threading: any.
+ * Decompresses one zstd frame as far as possible; memory grows with the output, not with the
+ * claimed size. Returns: (transfer full) (nullable): NULL without memory. Threading: any.
  */
 GBytes *vtr_trace_decompress (const guint8 *data,
                               gsize         size,
@@ -33,7 +33,7 @@ VtrTraceFrameCache *vtr_trace_frame_cache_new (const guint8        *data,
                                                guint                n_frames);
 void vtr_trace_frame_cache_free (VtrTraceFrameCache *self);
 
-/* Returns: (transfer full): as much of the frame as can be had; NULL with a
+/* Returns: (transfer full): the readable part of the frame; NULL with a
  * VTR_TRACE_ERROR_DAMAGED. */
 GBytes *vtr_trace_frame_cache_get (VtrTraceFrameCache  *self,
                                    guint                frame,

@@ -57,7 +57,7 @@ typedef enum
   VTR_TRACE_FRAME_INDEX = 3,       /* vitrine.Header and vitrine.Index */
 } VtrTraceFrameKind;
 
-/* What a zstd frame holds, readable without decompressing it. */
+/* A summary of a zstd frame, readable without decompressing it. */
 typedef struct
 {
   uint32_t kind;          /* VtrTraceFrameKind */

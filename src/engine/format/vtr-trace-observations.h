@@ -27,7 +27,7 @@ const guint8 *vtr_trace_get_zeros (void);
 typedef gboolean (*VtrTraceObservationVisitor) (const VtrTraceObservation *observation,
                                                 gpointer data);
 
-/* What command @index read and wrote of the program's memory, reads before writes. Errors: RANGE,
+/* The program's memory that command @index read and wrote, reads before writes. Errors: RANGE,
  * DAMAGED. Threading: any. */
 gboolean vtr_trace_visit_observations (VtrTrace                    *self,
                                        guint64                      index,

@@ -56,7 +56,7 @@ gboolean vtr_trace_part_read_recording (const char     *path,
 gboolean vtr_trace_part_is_at (int         fd,
                                const char *path);
 
-/* What is at the path of a trace before it is written. */
+/* The file at the path of a trace before it is written. */
 typedef struct
 {
   gboolean exists;

@@ -50,7 +50,7 @@ gboolean vtr_trace_scan_note (const guint8  *data,
                               VtrTraceFrame *out);
 
 /* Lists frames by their notes, without decompressing: fills .tables->frames, .end and .complete.
- * The last frame may be cut: then .raw_size says what can be had of it. */
+ * The last frame may be cut: then .raw_size is the size of its readable part. */
 void vtr_trace_scan_notes (VtrTraceScan *self,
                            const guint8 *data,
                            gsize         size);
@@ -80,7 +80,7 @@ gsize vtr_trace_scan_chunks (VtrTraceScan     *self,
                              gsize             size,
                              VtrTracePosition  base);
 
-/* All of it for the Vitrine file that @fd is of; for going on with it. @path: for messages. */
+/* Scans the whole Vitrine file at @fd, to continue it. @path: for messages. */
 VtrTraceScan *vtr_trace_scan_file (int                fd,
                                    const char        *path,
                                    VtrTraceProgress   progress,

@@ -9,11 +9,12 @@ G_BEGIN_DECLS
 /**
  * VtrTraceSource:
  *
- * What VtrTrace asks about a file that Vitrine did not write. Files of Vitrine's own have no source.
+ * Functions with which VtrTrace reads a file that Vitrine did not write. Files of Vitrine's own
+ * have no source.
  *
  * A room that can read such files defines one, and names it in `trace_sources` in its meson.build. The
- * build makes vtr_trace_sources[] of these names, so whoever links the engine has them all, and
- * src/engine/format includes no header of theirs.
+ * build makes vtr_trace_sources[] of these names, so every program that links the engine has them
+ * all, and src/engine/format includes no header of theirs.
  *
  * Threading: @open is called once, before any other thread has the trace. Then @decode, @get_writes and
  * @get_resource_field are called by any thread, and must change nothing; @free comes last.

@@ -86,7 +86,7 @@ guint vtr_trace_tables_find_mark (const GArray *marks,
 void vtr_trace_tables_truncate (VtrTraceTables *self,
                                 guint           n_frames);
 
-/* Sorts what is looked up by command. */
+/* Sorts the tables that are searched by command. */
 void vtr_trace_tables_complete (VtrTraceTables *self);
 
 /* Returns: FALSE when the command never returned. O(log n). */

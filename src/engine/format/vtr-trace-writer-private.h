@@ -28,7 +28,7 @@ struct _VtrTraceWriter
   gboolean placed;       /* the file is at .path */
   gboolean evaded;       /* another file is at .path */
   gboolean displaced;    /* something else was at .part_path */
-  guint64 offset;        /* where the next frame goes; what is before is complete */
+  guint64 offset;        /* where the next frame goes; all before it is complete */
   ZSTD_CCtx *zstd;
   VtrBuffer raw;        /* objects of the open frame */
   VtrBuffer compressed; /* scratch */
@@ -62,7 +62,7 @@ int vtr_trace_writer_put (int         fd,
 void vtr_trace_writer_add_seek_entry (VtrTraceWriter *self,
                                       guint64         compressed,
                                       guint64         raw);
-/* What a frame that is closed now says of itself, but for what it holds. */
+/* The note of a frame that is being closed, without its contents. */
 VtrTraceNote vtr_trace_writer_make_note (VtrTraceWriter *self);
 /* @use_reserve: the room kept for the index may be used. */
 gboolean vtr_trace_writer_write_frame (VtrTraceWriter     *self,

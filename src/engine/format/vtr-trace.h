@@ -32,7 +32,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTrace, vtr_trace_unref)
 
 const char *vtr_trace_get_path (VtrTrace *self);
 
-/* What the file says of itself. */
+/* The header of the file. */
 typedef struct
 {
   const char *producer;       /* "Vitrine 0.1.0", "GAPID 3", … */
@@ -62,7 +62,7 @@ guint64 vtr_trace_get_n_commands (VtrTrace *self);
 /* The flat index counts commands that re-create what was there before the recording first. People
  * count from the program's first call: its number is 0 (initial commands keep theirs). */
 guint64 vtr_trace_get_n_initial_commands (VtrTrace *self);
-/* Those of the program: how many commands people are told that the trace has. */
+/* The number of the program's own commands, which is the number shown to users. */
 guint64 vtr_trace_get_n_program_commands (VtrTrace *self);
 guint64 vtr_trace_get_number (VtrTrace *self,
                               guint64   index);
@@ -80,8 +80,8 @@ guint64 vtr_trace_get_n_observations (VtrTrace *self);
 /* The file as it was when it was opened (vtr-file-version.h). (transfer none) */
 const char *vtr_trace_get_file_version (VtrTrace *self);
 
-/* XXH3-128 of all that is in the file: what is equal is the same trace, wherever it lies. Reads it
- * whole. */
+/* XXH3-128 of the whole file: files with the same value are the same trace, at any path. Reads the
+ * whole file. */
 void vtr_trace_get_identity (VtrTrace *self,
                              guint64   identity[2]);
 
@@ -188,7 +188,7 @@ gboolean vtr_trace_each_mapped_write (VtrTrace              *self,
                                       gpointer               data,
                                       GError               **error);
 
-/* Where a search ended, so that the next one, for a later write, need not begin anew.
+/* The end of a search, so that the next one, for a later write, can continue there.
  * Zero-initialised. */
 typedef struct
 {
@@ -214,7 +214,7 @@ gsize vtr_trace_get_mapped_writes (VtrTrace              *self,
                                    const VtrMappedWrite **out,
                                    GError               **error);
 
-/* What the layer recorded about each VkDevice when it was made (native structures, transfer
+/* The data that the layer recorded about each VkDevice at its creation (native structures, transfer
  * none). */
 typedef struct
 {

@@ -34,7 +34,7 @@ typedef struct
   enum
   {
     VTR_GAPID_NEW,
-    VTR_GAPID_BUSY, /* being made: whoever asks for it now is part of a cycle */
+    VTR_GAPID_BUSY, /* being made: an object that needs it now is part of a cycle */
     VTR_GAPID_MADE,
     VTR_GAPID_DROPPED,
   } status;

@@ -31,7 +31,7 @@ VtrMemo *vtr_memo_new (VtrScheduler *pool,
                        gpointer (*ref) (gpointer value),
                        GDestroyNotify unref,
                        gsize max_cost);
-/* Cancels and waits for what is running. */
+/* Cancels running computations and waits for them. */
 void vtr_memo_free (VtrMemo *self);
 
 /* A caller whose value is being computed waits for the same result; if the caller's priority is

@@ -16,17 +16,17 @@ typedef struct _VtrScheduler VtrScheduler;
 
 typedef enum
 {
-  VTR_PRIORITY_INTERACTIVE = 0, /* somebody looks at the place where the answer goes */
+  VTR_PRIORITY_INTERACTIVE = 0, /* the result is visible to the user */
   VTR_PRIORITY_NORMAL = 10,
   /* From here on jobs yield to more urgent ones even while they run. */
-  VTR_PRIORITY_THUMBNAIL = 50,   /* small pictures beside what is looked at */
+  VTR_PRIORITY_THUMBNAIL = 50,   /* thumbnails beside the visible result */
   VTR_PRIORITY_BACKGROUND = 100, /* what may be asked for next */
 } VtrPriority;
 
 /* @n_threads: 0 for one fewer than the processors, at least one. @name: of the threads. */
 VtrScheduler *vtr_scheduler_new (const char *name,
                                  guint       n_threads);
-/* Runs what is queued to its end, then frees. Not from one of its own workers. */
+/* Runs all queued jobs, then frees. Not to be called from one of its own workers. */
 void vtr_scheduler_free (VtrScheduler *self);
 
 /* Pools of the process, never freed: "resolve" (processors − 1) and "io" (2). */
@@ -40,7 +40,7 @@ guint64 vtr_scheduler_push (VtrScheduler *self,
                             gpointer      data);
 /* The same for a job that can yield: @stop is cancelled when it runs with a priority that yields and
    vtr_scheduler_make_room() finds that something more urgent waits. The job then returns soon, and
-   whoever pushed it pushes it again. */
+   its caller pushes it again. */
 guint64 vtr_scheduler_push_yielding (VtrScheduler *self,
                                      int           priority,
                                      GFunc         func,

@@ -1,4 +1,5 @@
-/* What an API tells the index of memory during the pass over a trace (src/engine/api/vtr-memory-api.h).
+/* Functions with which an API fills the index of memory during the pass over a trace
+ * (src/engine/api/vtr-memory-api.h).
  *
  * Byte spaces are laid out in one row of addresses, space after space, so that one interval index serves all.
  * Threading: the worker that makes the pass. */

@@ -1,4 +1,4 @@
-/* What a command list writes to byte spaces when it runs. */
+/* The writes of a command list to byte spaces when it runs. */
 #pragma once
 
 #include "base/vtr-buffer.h"

@@ -1,4 +1,5 @@
-/* What one command reads and writes, as an API and the arguments of the command tell it. Threading: one at a time. */
+/* The memory that one command reads and writes, from its API and its arguments. Threading: one at a
+ * time. */
 #pragma once
 
 #include "engine/memory/vtr-memory-events.h"
@@ -30,10 +31,10 @@ void vtr_memory_list_add_places (VtrMemoryList *self,
                                  GArray        *places,
                                  guint          access,
                                  const char    *label);
-/* What the program's memory holds of the arguments, as it was observed. */
+/* Adds the program's memory that was observed for the arguments. */
 void vtr_memory_list_add_arguments (VtrMemoryList    *self,
                                     const VtrCommand *command);
-/* What a run writes, as the pass over the trace stored it. @events: initialised. */
+/* Loads the writes of a run that the pass over the trace stored. @events: initialised. */
 void vtr_memory_list_load_run (VtrMemoryList   *self,
                                guint32          run,
                                VtrMemoryEvents *events);

@@ -1,4 +1,4 @@
-/* What the files that make up VtrMemory share. */
+/* The shared fields and functions of the files that make up VtrMemory. */
 #pragma once
 
 #include "base/vtr-buffer.h"
@@ -25,7 +25,8 @@ typedef struct
   guint64 first, last; /* flat indices */
 } VtrMemoryWindow;
 
-/* What the pass over the trace leaves. Items of all three indexes are flat indices: a command with
+/* The result of the pass over the trace. Items of all three indexes are flat indices: a command
+ * with
    what was written to its spaces before it, what it writes and, if it is a submission, what its runs write. */
 typedef struct
 {
@@ -58,7 +59,7 @@ const VtrMemorySpace *vtr_memory_index_find_place (const VtrMemoryIndex *self,
 guint32 vtr_memory_index_find_writer (const VtrMemoryIndex *self,
                                       guint64               index);
 
-/* An API and what it keeps of the trace. */
+/* An API and its data about the trace. */
 typedef struct
 {
   const VtrMemoryApi *api;
@@ -78,7 +79,7 @@ struct _VtrMemory
   GCond cond;
   gboolean building;     /* guarded by .lock */
   VtrMemoryIndex *index; /* set once, under .lock */
-  int thousandths;       /* atomic: progress of whoever builds */
+  int thousandths;       /* atomic: progress of the build */
 };
 
 /* Of the API that a command or a kind of objects belongs to. Returns: (nullable). O(1). */

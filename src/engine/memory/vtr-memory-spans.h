@@ -1,4 +1,4 @@
-/* What was found of a piece of memory, as spans without gaps. */
+/* The known contents of a piece of memory, as spans without gaps. */
 #pragma once
 
 #include "base/vtr-range-set.h"

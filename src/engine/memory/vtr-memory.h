@@ -30,10 +30,10 @@ typedef enum
 /**
  * VtrMemory:
  *
- * Answers what bytes hold after a command. Nothing is copied for it: an index of what was observed or written when
- * (VtrIntervalIndex) is made by one pass over the trace, on first use, and contents are read from the trace when asked
- * for. For a command in a list the bytes of spaces are those of a run: with all that ran before, up to this command in
- * this run.
+ * Gives the contents of memory after a command. It keeps no copies: an index of observations and
+ * writes (VtrIntervalIndex) is made by one pass over the trace, on first use, and contents are read
+ * from the trace when needed. For a command in a list the bytes of spaces are those of a run: with
+ * all that ran before, up to this command in this run.
  *
  * What commands write the APIs say (src/engine/api/vtr-memory-api.h): exactly, or as "may be written". Work of the GPU
  * counts as done in the order in which it was submitted.
@@ -47,7 +47,7 @@ VtrMemory *vtr_memory_new (VtrAnalysis *analysis);
 void vtr_memory_free (VtrMemory *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrMemory, vtr_memory_free)
 
-/* Makes the index if it is not there; joins whoever makes it already. Blocks. @progress:
+/* Makes the index if there is none; waits if another thread is making it. Blocks. @progress:
  * (nullable):
    in thousandths, from this thread. Errors: cancelled. */
 gboolean vtr_memory_prepare (VtrMemory         *self,
@@ -63,7 +63,7 @@ gsize vtr_memory_get_index_bytes (VtrMemory *self);
 
 typedef enum
 {
-  VTR_MEMORY_UNKNOWN,     /* nobody saw these bytes; they show as 0 */
+  VTR_MEMORY_UNKNOWN,     /* never observed; the bytes show as 0 */
   VTR_MEMORY_OBSERVED,    /* the trace holds them */
   VTR_MEMORY_GPU_WRITTEN, /* the GPU wrote them since; only a replay knows; they show as 0 */
   VTR_MEMORY_GPU_MAYBE,   /* the GPU may have written them since they were observed as shown */
@@ -134,8 +134,9 @@ VtrMemoryView *vtr_memory_read (VtrMemory     *self,
                                 GCancellable  *cancellable,
                                 GError       **error);
 
-/* What the command reads and writes: its own arguments in space 0, mapped writes that came just before
-   it, and what the GPU touches when it runs. A submission lists what its command lists write.
+/* The memory that the command reads and writes: its own arguments in space 0, mapped writes just
+   before it, and the bytes that the GPU touches when it runs. A submission lists the writes of its
+   command lists.
    Returns: (transfer full): of VtrMemoryRange, cleared with the array. */
 GArray *vtr_memory_list_ranges (VtrMemory     *self,
                                 guint64        index,
@@ -143,7 +144,7 @@ GArray *vtr_memory_list_ranges (VtrMemory     *self,
                                 GCancellable  *cancellable,
                                 GError       **error);
 
-/* Where an object (a buffer, an image, a byte space) lies at command @index. Returns:
+/* The memory of an object (a buffer, an image, a byte space) at command @index. Returns:
    FALSE when it has no memory. */
 gboolean vtr_memory_locate_object (VtrMemory *self,
                                    guint64    index,

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /**
  * VtrFixedList:
  *
- * Items in an array, filled by the derived type while nobody else has it. Threading: any, once
+ * Items in an array, filled by the derived type before others use it. Threading: any, once
  * filled.
  */
 #define VTR_TYPE_FIXED_LIST (vtr_fixed_list_get_type ())

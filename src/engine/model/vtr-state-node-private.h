@@ -17,7 +17,7 @@ typedef enum
 VtrStateNode *vtr_state_node_new_root (VtrAnalysis  *analysis,
                                        VtrStateView *view,
                                        VtrStateView *before);
-/* A row for an object; what it says is made when asked for. */
+/* A row for an object; its text is made when needed. */
 VtrStateNode *vtr_state_node_new_object (VtrStateNode *parent,
                                          guint32       id);
 
@@ -48,7 +48,7 @@ char *vtr_state_text (const char *step,
                       JsonNode   *node);
 /* Dim facts: what is in a small structure. (transfer full) (nullable) */
 char *vtr_state_note (JsonNode *node);
-/* Where a click leads. (transfer full) (nullable) */
+/* The target of a click. (transfer full) (nullable) */
 char *vtr_state_link (VtrStateView *view,
                       const char   *step,
                       JsonNode     *node);

@@ -18,7 +18,7 @@ typedef struct _VtrTraceLists VtrTraceLists;
 
 /* Takes a reference to @analysis. */
 VtrTraceLists *vtr_trace_lists_new (VtrAnalysis *analysis);
-/* Cancels and waits for what is being made. */
+/* Cancels the lists that are being made and waits for them. */
 void vtr_trace_lists_free (VtrTraceLists *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTraceLists, vtr_trace_lists_free)
 

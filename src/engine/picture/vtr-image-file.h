@@ -22,8 +22,8 @@ typedef struct
 /* O(texels) for floats and integers. */
 VtrImageRange vtr_image_find_range (VtrImage *self);
 
-/* One sentence or two for whoever has saved @self as PNG: the range, and what a PNG does not hold.
-   NULL: nothing to say. (transfer full) */
+/* A sentence or two for a user who saved @self as PNG: the range, and the data that a PNG cannot
+   contain. NULL: none. (transfer full) */
 char *vtr_image_describe_range (VtrImage *self);
 
 /* Whether @path ends with a suffix that vtr_image_save () knows: .png (or none), .ktx2, .pfm, .raw.

@@ -1,4 +1,4 @@
-/* Images: what was read back of one, and what can be made of it. Threading: any. */
+/* Images that were read back, and conversions of them. Threading: any. */
 #pragma once
 
 #include <gio/gio.h>
@@ -16,7 +16,7 @@ typedef enum
   VTR_IMAGE_ERROR_BYTES,  /* fewer bytes than the image has */
 } VtrImageError;
 
-/* What is shown over a picture, or instead of it (vtr-picture-edit.h). */
+/* An overlay over a picture, or a view instead of it (vtr-picture-edit.h). */
 typedef enum
 {
   VTR_OVERLAY_NONE,
@@ -49,7 +49,8 @@ typedef struct
 /* Counts from here on look the same by default. */
 #define VTR_OVERDRAW_TOP 16
 
-/* Where @count lies on the scale from @low to @high, 0 to 1. By its logarithm: the first few draws differ most. 0 and 1:
+/* The position of @count on the scale from @low to @high, 0 to 1. The scale is logarithmic: the
+ * first few draws differ most. 0 and 1:
    from 0 to VTR_OVERDRAW_TOP. */
 double vtr_overdraw_get_position (double count,
                                   double low,
@@ -62,8 +63,8 @@ VtrImage *vtr_image_ref (VtrImage *self);
 void vtr_image_unref (VtrImage *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrImage, vtr_image_unref)
 
-/* Of counts (VTR_OVERLAY_OVERDRAW): the largest; their mean over all pixels, and over those that were
-   drawn to at all. */
+/* Of counts (VTR_OVERLAY_OVERDRAW): the largest; their mean over all pixels, and over the pixels
+   that were drawn to. */
 double vtr_image_get_statistics (VtrImage *self,
                                  double   *mean,
                                  double   *covered);

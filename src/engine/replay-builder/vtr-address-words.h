@@ -26,8 +26,8 @@ void vtr_address_words_unref (VtrAddressWords *self);
 void vtr_address_words_forget (VtrAddressWords *self,
                                guint64          memory);
 
-/* Words [@first, @end) have been written whole, and none of them holds an address, but for those that
- * vtr_address_words_put() then says. */
+/* Words [@first, @end) have been written whole, and none of them contains an address, except those
+ * that vtr_address_words_put() adds later. */
 void vtr_address_words_clear (VtrAddressWords *self,
                               guint64          memory,
                               guint64          first,

@@ -39,8 +39,8 @@ VtrPlan *vtr_plan_ref (VtrPlan *self);
 void vtr_plan_unref (VtrPlan *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrPlan, vtr_plan_unref)
 
-/* What VtrBuildApi.plan_new of @api made. (transfer none) (nullable): the trace has no command of it, or it plans
- * nothing. */
+/* The result of VtrBuildApi.plan_new of @api. (transfer none) (nullable): the trace has no command
+ * of the API, or it plans nothing. */
 gpointer vtr_plan_get (VtrPlan      *self,
                        const VtrApi *api);
 

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* What becomes of device addresses in a program's data. */
+/* How device addresses in a program's data are replayed. */
 typedef enum
 {
   VTR_REPLAY_ADDRESSES_AUTO,  /* exact; where that is known to be impossible, guessed */

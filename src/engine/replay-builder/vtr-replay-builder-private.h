@@ -16,7 +16,8 @@ G_BEGIN_DECLS
 #define SCRATCH_BASE G_GUINT64_CONSTANT (0x100)
 #define SCRATCH_END ((guint64)VTR_REPLAY_FIRST_SLOT)
 
-/* What a builder keeps for one API. The API fills all but the first three (VtrBuildApi.part_new). */
+/* The data that a builder keeps for one API. The API fills all but the first three
+ * (VtrBuildApi.part_new). */
 typedef struct _VtrReplayPart
 {
   const VtrBuildApi *build; /* NULL: no command of this API can be replayed */
@@ -70,7 +71,7 @@ struct _VtrReplayBuilder
   VtrReplayBuilderStats stats;
 };
 
-/* Where the tree of a call's arguments goes. */
+/* The destination of the tree of a call's arguments. */
 typedef struct
 {
   guint32 first;   /* offset in the blob of what goes to scratch: the end of the VtrArgs_… */
@@ -103,7 +104,7 @@ vtr_replay_builder_get_part (VtrReplayBuilder *self,
   return &self->parts[vtr_api_pages[id >> VTR_API_PAGE_BITS]->first_id >> VTR_API_PAGE_BITS];
 }
 
-/* What the command being built means by @name of @kind. */
+/* The identity that the command being built means by @name of @kind. */
 VtrIdentity vtr_replay_builder_identify (VtrReplayBuilder *self,
                                          VtrHandleId       kind,
                                          guint64           name);
@@ -116,7 +117,7 @@ gboolean vtr_replay_builder_flatten (VtrReplayBuilder  *self,
                                      const void        *args,
                                      GError           **error);
 
-/* Writes what was laid out behind the arguments of @id into scratch. @placement: (out) */
+/* Writes the data that was laid out behind the arguments of @id into scratch. @placement: (out) */
 gboolean vtr_replay_builder_place (VtrReplayBuilder    *self,
                                    VtrCmdId             id,
                                    VtrReplayPlacement  *placement,
@@ -155,12 +156,12 @@ void vtr_replay_builder_store_outputs (VtrReplayBuilder         *self,
                                        VtrCmdId                  id,
                                        const VtrReplayPlacement *placement);
 
-/* Whether @command destroys what is dead, or something of a pool or a device that is. Drivers must
- * not see it: a trace may do it although no program does. */
+/* Whether @command destroys an object that is dead, or whose pool or device is. Drivers must not
+ * see such a call: a trace may have it although no program does. */
 gboolean vtr_replay_builder_is_too_late (VtrReplayBuilder *self,
                                          const VtrCommand *command);
 
-/* Notes that what @command destroys is dead, but for what stands in arrays. */
+/* Notes that the objects that @command destroys are dead, except those in arrays. */
 void vtr_replay_builder_note_ends (VtrReplayBuilder *self,
                                    const VtrCommand *command);
 

@@ -46,8 +46,8 @@ typedef struct
 VtrReplayBuilder *vtr_replay_builder_new (VtrTrace      *trace,
                                           VtrReplaySend  send,
                                           gpointer       data);
-/* One that goes on where @base is now, with resources of its own. @base may go on, too, but must not
- * then make handles. */
+/* A builder that continues where @base is now, with its own resources. @base may continue, too, but
+ * must not make handles then. */
 VtrReplayBuilder *vtr_replay_builder_fork (VtrReplayBuilder *base,
                                            VtrReplaySend     send,
                                            gpointer          data);
@@ -70,19 +70,19 @@ gboolean vtr_replay_builder_add (VtrReplayBuilder  *self,
                                  const VtrCommand  *command,
                                  GError           **error);
 
-/* What the trace says that memory and images hold: the @nth of those that precede command @index. */
+/* Writes contents of memory and images from the trace: the @nth of those before command @index. */
 gboolean vtr_replay_builder_write (VtrReplayBuilder      *self,
                                    guint64                index,
                                    gsize                  nth,
                                    const VtrMappedWrite  *write,
                                    GError               **error);
 
-/* What a slot stands for. Returns: FALSE if nothing has it. */
+/* The identity of a slot. Returns: FALSE if no object has it. */
 gboolean vtr_replay_builder_find_identity (VtrReplayBuilder *self,
                                            guint64           slot,
                                            VtrIdentity      *identity);
 
-/* Sends what is left. */
+/* Sends the rest. */
 gboolean vtr_replay_builder_flush (VtrReplayBuilder  *self,
                                    GError           **error);
 

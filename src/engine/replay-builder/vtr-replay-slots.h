@@ -71,11 +71,11 @@ void vtr_replay_slots_begin (VtrReplaySlots *self,
                              guint64         slot,
                              guint64         pool);
 
-/* One object of @slot is destroyed, and what was made from it. */
+/* One object of @slot is destroyed, with all objects made from it. */
 void vtr_replay_slots_end (VtrReplaySlots *self,
                            guint64         slot);
 
-/* What was made from the pool in @slot is gone; the pool stays. */
+/* All objects made from the pool in @slot are gone; the pool stays. */
 void vtr_replay_slots_end_children (VtrReplaySlots *self,
                                     guint64         slot);
 

@@ -18,8 +18,8 @@ typedef struct _VtrTransform VtrTransform;
 
 typedef struct _VtrTransformStart VtrTransformStart;
 
-/* Where a stream that is resumed starts: commands [0, .index) went through .chain before, and what
- * they did is in the replayer. */
+/* The start of a stream that is resumed: commands [0, .index) went through .chain before, and their
+ * effects are in the replayer. */
 struct _VtrTransformStart
 {
   VtrTrace *trace;
@@ -53,14 +53,14 @@ typedef struct
   gboolean (*end) (VtrTransform *self,
                    GError **error);
   void (*free) (VtrTransform *self);
-  /* The stream begins at @start instead of at the beginning of the trace: takes over what it would
-   * know by then. NULL: it cannot (requests with it run from the beginning);
-   * vtr_transform_resume_plain(): there is nothing to know. */
+  /* The stream begins at @start instead of at the beginning of the trace: takes over the data that
+   * the transform would have by then. NULL: it cannot (requests with it run from the beginning);
+   * vtr_transform_resume_plain(): it needs no data. */
   gboolean (*resume) (VtrTransform *self,
                       VtrTransformStart *start,
                       GError **error);
   /* @command ran before the stream began, which is in the middle of its command buffer or submission;
-   * what it did is in the replayer. NULL: that does not matter. */
+   * its effects are in the replayer. NULL: not needed. */
   void (*skipped) (VtrTransform *self,
                    VtrCommand *command);
 } VtrTransformClass;

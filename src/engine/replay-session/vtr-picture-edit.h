@@ -28,7 +28,7 @@ typedef struct
   const char *summary; /* one sentence; likewise */
 } VtrOverlayInfo;
 
-/* All overlays there are, in the order of a menu; VTR_OVERLAY_NONE first. (transfer none) */
+/* All overlays, in the order of a menu; VTR_OVERLAY_NONE first. (transfer none) */
 const VtrOverlayInfo *vtr_overlay_list (guint *n);
 /* "wireframe-all": the word in paths. */
 const char *vtr_overlay_to_string (VtrOverlay overlay);
@@ -100,11 +100,11 @@ gboolean vtr_edit_draft_replace_shader (VtrEditDraft  *self,
                                         guint32        stage,
                                         GBytes        *code,
                                         GError       **error);
-/* Takes what is in @self. (transfer none): NULL when nothing is edited. */
+/* Takes the edits out of @self. (transfer none): NULL when nothing is edited. */
 const VtrPictureEdit *vtr_edit_draft_finish (VtrEditDraft    *self,
                                              VtrPictureEdits *edits);
 
-/* @self without what is shown over the picture. (transfer none): NULL when nothing else is edited. */
+/* @self without the overlay. (transfer none): NULL when nothing else is edited. */
 const VtrPictureEdit *vtr_picture_edit_without_overlay (const VtrPictureEdit *self,
                                                         VtrPictureEdits      *edits);
 

@@ -1,4 +1,4 @@
-/* What a picture is asked to show. */
+/* A request for a picture. */
 #pragma once
 
 #include "engine/replay-session/vtr-picture-edit.h"

@@ -1,4 +1,4 @@
-/* What replays are made of. */
+/* The data that replays are made from. */
 #pragma once
 
 #include "engine/format/vtr-trace.h"
@@ -14,8 +14,8 @@ typedef struct _VtrMemory VtrMemory;
 /**
  * VtrReplayBasis:
  *
- * A trace and what was derived from it. All of it is borrowed: whoever makes a session of it keeps it until the session
- * is freed. Threading: any.
+ * A trace and the data derived from it. All of it is borrowed: the caller keeps it until the
+ * session is freed. Threading: any.
  */
 typedef struct
 {

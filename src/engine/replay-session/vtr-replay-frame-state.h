@@ -1,5 +1,5 @@
-/* The snapshot that a session's replayer keeps before a frame: the trace up to a command has run. Each request runs only
- * what comes after it, and restores what it changed. */
+/* The snapshot that a session's replayer keeps before a frame: the trace up to a command has run. Each
+ * request runs only the commands after it, and undoes its changes. */
 #pragma once
 
 #include "engine/replay-session/vtr-replay-request.h"
@@ -31,7 +31,7 @@ typedef struct
 } VtrSavedSet;
 
 /* Where to make the snapshot for requests that stop at @stop. *@end: requests that stop before it can use it, too.
- * Returns: the command before which to make it; 0: there is nothing before. */
+ * Returns: the command before which to make it; 0: there are no commands before. */
 guint64 vtr_replay_frame_state_choose (const VtrReplayBasis *basis,
                                        guint64               stop,
                                        guint64              *end);

@@ -49,8 +49,8 @@ VtrCompatibility *vtr_replay_session_find_compatibility (VtrReplaySession  *self
                                                          GCancellable      *cancellable,
                                                          GError           **error);
 
-/* What of the memory that the program maps may be the GPU's; (transfer none): lives as long as the session. Errors: those
- * of the trace. */
+/* Bytes in mapped memory that the GPU may have written; (transfer none): lives as long as the
+ * session. Errors: those of the trace. */
 const VtrUncertainWrites *vtr_replay_session_find_uncertain_writes (VtrReplaySession  *self,
                                                                     GCancellable      *cancellable,
                                                                     GError           **error);

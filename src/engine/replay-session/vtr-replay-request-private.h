@@ -44,7 +44,7 @@ VtrReplayBuilder *vtr_replay_request_make_builder (VtrReplayRequest  *request,
 void vtr_replay_request_say_snapshot (VtrReplayRequest *request,
                                       guint64           done);
 
-/* Sets the status at the end of the request. @error: (nullable): what it failed with. */
+/* Sets the status at the end of the request. @error: (nullable): its error. */
 void vtr_replay_request_note_end (VtrReplayRequest *request,
                                   const GError     *error);
 

@@ -40,8 +40,8 @@ typedef struct
   guint64 keep_first, keep_end;
   gboolean never_inside; /* the request must not start inside its submission */
 
-  /* (out), for whoever makes the chain: the request starts inside its submission. Everything before has run, so the
-   * chain must leave nothing out. */
+  /* (out), for the code that makes the chain: the request starts inside its submission. Everything
+   * before has run, so the chain must leave nothing out. */
   gboolean starts_inside;
   gboolean is_whole; /* (out): it ran from the beginning of the trace */
 
@@ -49,7 +49,8 @@ typedef struct
   VtrReplayBackend *backend;
   VtrReplayBuilder *builder;
   GCancellable *cancellable;   /* (nullable): of what runs now */
-  gboolean is_making_snapshot; /* it runs up to the frame of .stop; what was asked for comes after that */
+  gboolean is_making_snapshot; /* it runs up to the frame of .stop; the requested commands come
+                                  after that */
   guint64 stop;                /* flat index of the command at which the request stops */
   guint64 mark[2];             /* what the last mark took: bytes, microseconds */
 } VtrReplayRequest;
@@ -80,8 +81,9 @@ typedef VtrTransform *(*VtrReplayMakeChain) (gpointer       data,
  * @make: may be called twice
  *
  * Like vtr_replay_request_run (), but starts from a snapshot in the replayer if that is possible. The first request of a
- * frame runs the trace up to that frame and makes the snapshot. Each request then runs only what comes after it, and
- * restores what it changed. If something cannot be restored, the request runs from the beginning of the trace.
+ * frame runs the trace up to that frame and makes the snapshot. Each request then runs only the
+ * commands after it, and undoes its changes. If something cannot be restored, the request runs from
+ * the beginning of the trace.
  */
 gboolean vtr_replay_request_answer (VtrReplayRequest    *request,
                                     const VtrPlace      *address,

@@ -1,4 +1,5 @@
-/* What a session keeps of its replayers, for the requests that they run. Threading: the session's worker. */
+/* The data that a session keeps about its replayers, for the requests that they run. Threading: the
+ * session's worker. */
 #pragma once
 
 #include "engine/replay-session/vtr-replay-session.h"
@@ -37,7 +38,8 @@ gboolean vtr_replay_session_check (VtrReplaySession  *self,
                                    GCancellable      *cancellable,
                                    GError           **error);
 
-/* What results of queries are told from; made at the first call. (transfer none) Errors: those of the trace. */
+/* The plan for results of queries; made at the first call. (transfer none) Errors: those of the
+ * trace. */
 const VtrQueryPlan *vtr_replay_session_get_queries (VtrReplaySession  *self,
                                                     GCancellable      *cancellable,
                                                     GError           **error);

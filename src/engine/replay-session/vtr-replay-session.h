@@ -1,4 +1,5 @@
-/* A session of replays of one trace: the worker that runs them, and what it keeps between two of them. */
+/* A session of replays of one trace: the worker that runs them, and the data that it keeps between
+ * replays. */
 #pragma once
 
 #include "engine/jobs/vtr-scheduler.h"
@@ -21,14 +22,14 @@ typedef struct _VtrDeadWork VtrDeadWork;
  * VtrReplaySession:
  *
  * Owns the replay worker, which runs one request at a time; the replayer and the snapshots that it keeps; a second
- * replayer for edited traces; the plan for the devices at hand, the compatibility report and what else was found in the
- * trace; and the status for people.
+ * replayer for edited traces; the plan for the available devices, the compatibility report and
+ * other findings in the trace; and the status text for the user.
  *
  * Threading: any, for what is listed under "Any thread"; the rest is for functions that run on the worker.
  */
 typedef struct _VtrReplaySession VtrReplaySession;
 
-/* What the status is about. */
+/* The subject of the status. */
 typedef enum
 {
   VTR_REPLAY_IS_IDLE,    /* nothing was replayed yet */
@@ -43,7 +44,7 @@ typedef void (*VtrReplaySessionChanged) (gpointer data);
 
 /* --- Any thread ------------------------------------------------------------------------------ */
 
-/* @basis is copied; what is in it must outlive the session. @changed: (nullable). */
+/* @basis is copied; its contents must outlive the session. @changed: (nullable). */
 VtrReplaySession *vtr_replay_session_new (const VtrReplayBasis    *basis,
                                           VtrReplaySessionChanged  changed,
                                           gpointer                 data);
@@ -87,7 +88,7 @@ void vtr_replay_session_run (VtrReplaySession *self,
                              void (*func) (gpointer data),
                              gpointer data);
 
-/* Whether addresses are guessed: what is replayed from now on is not guaranteed. */
+/* Whether addresses are guessed: then the results of replays are not guaranteed. */
 gboolean vtr_replay_session_guesses_addresses (VtrReplaySession *self);
 
 /* The status, as a sentence for the status bar: "Replay on llvmpipe". (transfer full) */
@@ -117,8 +118,8 @@ VtrPlan *vtr_replay_session_peek_plan (VtrReplaySession *self);
 VtrCompatibility *vtr_replay_session_get_compatibility (VtrReplaySession  *self,
                                                         GCancellable      *cancellable,
                                                         GError           **error);
-/* What of the memory that the program maps may be the GPU's; made at the first call. (transfer none): lives as long as
- * the session, and may be read on any thread. Errors: those of the trace. */
+/* Bytes in mapped memory that the GPU may have written; made at the first call. (transfer none):
+ * lives as long as the session, and may be read on any thread. Errors: those of the trace. */
 const VtrUncertainWrites *vtr_replay_session_get_uncertain_writes (VtrReplaySession  *self,
                                                                    GCancellable      *cancellable,
                                                                    GError           **error);

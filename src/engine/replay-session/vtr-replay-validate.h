@@ -9,14 +9,14 @@ G_BEGIN_DECLS
 typedef struct
 {
   gboolean error; /* else a warning */
-  guint64 index;  /* flat index of the command it was said of; a submission for what is found there */
+  guint64 index;  /* flat index of the command, or of the submission that ran it */
   char *rule;     /* "VUID-vkCmdDraw-None-02700" */
   char *text;
   GArray *objects; /* ids (guint32) of what it is about, as far as known */
 } VtrValidationMessage;
 
-/* What the Vulkan specification says to a trace, in the order of the trace; equal sentences about
- * one command come once. Blocks. @progress: commands done, of how many; on the replay worker.
+/* The violations of the Vulkan specification in a trace, in the order of the trace; equal sentences
+ * about one command come once. Blocks. @progress: commands done, of how many; on the replay worker.
  * Returns: (transfer full): a GPtrArray of VtrValidationMessage. Errors: those of a replay;
  * UNSUPPORTED, when the layer is not installed. */
 GPtrArray *vtr_replay_session_validate (VtrReplaySession  *self,

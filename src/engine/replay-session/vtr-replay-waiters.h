@@ -9,9 +9,10 @@ G_BEGIN_DECLS
 /**
  * VtrReplayWaiters:
  *
- * Requests start from a snapshot: a state that the replayer keeps. Making one takes longer than the requests. Somebody
- * who steps through a frame cancels one request for the next, and all of them need the same snapshot. So making it goes
- * on when its request is cancelled, until another request waits that does not need it.
+ * Requests start from a snapshot: a state that the replayer keeps. Making one takes longer than the requests. A
+ * user who steps through a frame cancels one request for the next, and all of them need the same
+ * snapshot. So making it continues when its request is cancelled, until another request waits that
+ * does not need it.
  *
  * Threading: any, unless a function says otherwise.
  */

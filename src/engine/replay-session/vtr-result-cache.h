@@ -8,10 +8,10 @@ G_BEGIN_DECLS
 /**
  * VtrResultCache:
  *
- * Bytes by key. A key names everything that a result depends on: what is in the trace, the device
- * and its driver, the programs that replay, the question. An entry is a file, written as a whole or
- * not at all, with its key and a checksum in it: what does not fit is removed and not answered.
- * When it grows beyond its limit, the entries that were not asked for longest go.
+ * Bytes by key. A key names everything that a result depends on: the contents of the trace, the
+ * device and its driver, the programs that replay, the request. An entry is a file, written as a
+ * whole or not at all, with its key and a checksum in it: an entry that does not match is removed
+ * and not used. When it grows beyond its limit, the entries that were not asked for longest go.
  * VITRINE_NO_CACHE: nothing is read or written. Threading: any.
  */
 
@@ -24,7 +24,7 @@ gboolean vtr_result_cache_is_on (void);
 /* (transfer full) (nullable) */
 GBytes *vtr_result_cache_load (const char *key);
 
-/* Failures are nobody's concern: the next question is replayed again. */
+/* Failures are ignored: the next request is replayed again. */
 void vtr_result_cache_store (const char *key,
                              GBytes     *bytes);
 

@@ -19,7 +19,7 @@ typedef struct
 
 #define VTR_TIMINGS_LOOPS 5
 
-/* After each loop, with what was there not long before (transfer none); NULL while there is nothing. */
+/* Called after each loop with the recent timings (transfer none); NULL while there are none. */
 typedef void (*VtrTimingsProgress) (VtrTimings *timings,
                                     guint n_done,
                                     guint n_loops,
@@ -29,9 +29,9 @@ typedef void (*VtrTimingsProgress) (VtrTimings *timings,
  * vtr_replay_session_measure:
  * @progress: (nullable): on the calling thread
  *
- * Replays the frame again and again, each time from the same state, and reads what its queries say.
- * Whatever else is asked of the replayer meanwhile gets its turn between two loops. Blocks. When a
- * measurement with VTR_TIMINGS_FOR_EVER is cancelled after its first loop, what is there by then is
+ * Replays the frame again and again, each time from the same state, and reads the results of its
+ * queries. Other requests to the replayer get their turn between two loops. Blocks. When a
+ * measurement with VTR_TIMINGS_FOR_EVER is cancelled after its first loop, the timings so far are
  * the answer.
  * Returns: (transfer full). Errors: VTR_RESOLVE_ERROR_NOTHING for a frame without work for a GPU,
  * those of a replay. Threading: any.

@@ -1,4 +1,4 @@
-/* What a measured frame took, row by row. */
+/* The times of a measured frame, row by row. */
 #pragma once
 
 #include "engine/vulkan/transforms/vtr-probe.h"
@@ -18,7 +18,7 @@ const char *vtr_timings_by_to_string (VtrTimingsBy by);
 gboolean vtr_timings_by_from_string (const char   *text,
                                      VtrTimingsBy *out);
 
-/* Of what was measured in each loop. Nanoseconds. */
+/* Statistics over all loops. Nanoseconds. */
 typedef struct
 {
   guint64 minimum, median, maximum, mean;
@@ -84,7 +84,7 @@ guint32 vtr_timings_find (const VtrTimings *self,
 GArray *vtr_timings_sort (const VtrTimings *self,
                           VtrProbeKind      kind);
 
-/* What is to be known of the numbers: sentences. (transfer full) */
+/* Caveats about the numbers: sentences. (transfer full) */
 GStrv vtr_timings_list_caveats (const VtrTimings *self);
 
 /* Why a row has no time, or no statistics: a sentence; NULL: it has. */
@@ -118,7 +118,7 @@ gboolean vtr_timings_gatherer_add (VtrTimingsGatherer  *self,
                                    const VtrProbe      *probe,
                                    GError             **error);
 
-/* What is there now. (transfer full) */
+/* The timings so far. (transfer full) */
 VtrTimings *vtr_timings_gatherer_get (VtrTimingsGatherer *self);
 
 G_END_DECLS

@@ -1,5 +1,5 @@
-/* What lies in a folder that somebody hostile may have filled: names as long and folders as deep as the
- * kernel allows, modes that keep others from looking. Links are not followed.
+/* The contents of a folder that a hostile process may have filled: names as long and folders as
+ * deep as the kernel allows, modes that deny access. Links are not followed.
  *
  * Threading: any. */
 #pragma once

@@ -1,4 +1,4 @@
-/* What runs a payload: a subprocess, or nothing (tests). */
+/* Runs payloads: a subprocess, or nothing (tests). */
 #pragma once
 
 #include "engine/replay/vtr-replay-device.h"
@@ -64,7 +64,7 @@ typedef struct
   GBytes *(*get_resource) (guint64    number,
                            gpointer   data,
                            GError   **error);
-  /* @bytes is valid during the call only (it lies in shared memory); copy what is kept. */
+  /* @bytes is valid during the call only (it lies in shared memory); copy bytes to keep them. */
   void (*posted) (guint64 post,
                   const guint8 *bytes,
                   gsize size,
@@ -159,11 +159,11 @@ VtrReplayBackend *vtr_replay_process_new (const char *driver);
  * disk for one trace is neither seen by another one nor by a replayer without. */
 VtrReplayBackend *vtr_replay_process_new_for_trace (const char *version);
 
-/* Starts a replayer for whichever backend of this process asks next for one for the trace at @path, so
- * that it loads the drivers while the trace is opened. Any thread; a thread of its own does it. What
- * goes wrong is told by whatever needs it. */
+/* Starts a replayer for the next backend of this process that needs one for the trace at @path, so
+ * that it loads the drivers while the trace is opened. Any thread; runs in a thread of its own.
+ * Errors are reported by the first request that needs it. */
 void vtr_replay_process_prepare (const char *path);
-/* Ends it if nobody has asked: the trace could not be opened. */
+/* Ends it if no backend has taken it, because the trace could not be opened. */
 void vtr_replay_process_drop_prepared (void);
 
 /* The devices that @backend describes, asked once per process. Blocks. Returns: (transfer full): as

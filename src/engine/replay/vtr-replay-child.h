@@ -1,4 +1,4 @@
-/* The replayer as a child process: where it is, how it is started, how its end is told.
+/* The replayer as a child process: its path, its start, and the report of its end.
  *
  * Threading: one at a time. */
 #pragma once
@@ -16,8 +16,8 @@ typedef struct
   GSubprocess *process;           /* NULL: not running */
   int socket;                     /* -1: not running */
   VtrReplayStatus *status;        /* shared with the child; kept after its end */
-  VtrReplayOutput *output;        /* prints what it says; NULL: not running */
-  VtrReplayWarden *warden;        /* watches what it takes; NULL: not running */
+  VtrReplayOutput *output;        /* prints its output; NULL: not running */
+  VtrReplayWarden *warden;        /* watches its use of memory and disk; NULL: not running */
   VtrReplayFolder *folder;        /* that it writes to; NULL: not running, or none */
   const char *trace;              /* version of the file it replays, not owned; NULL: none */
   const char *const *environment; /* "NAME=value" besides ours, not owned; NULL: any child will do */
@@ -44,7 +44,7 @@ void vtr_replay_child_stop (VtrReplayChild *self);
  * Returns: VTR_REPLAY_ERROR_DIED with a sentence that says inside what it ended. (transfer full) */
 GError *vtr_replay_child_explain (VtrReplayChild *self);
 
-/* What the child is doing, for a sentence: "running vkCmdDraw". (transfer full) */
+/* The child's current work, for a sentence: "running vkCmdDraw". (transfer full) */
 char *vtr_replay_child_describe (const VtrReplayChild *self);
 
 /* A name for the function of a CALL. Returns: (transfer none) (nullable) */

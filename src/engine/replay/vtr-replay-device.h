@@ -1,4 +1,4 @@
-/* What this machine's Vulkan devices are and can do, as the replayer tells. */
+/* This machine's Vulkan devices and their features, as the replayer reports them. */
 #pragma once
 
 #include <gio/gio.h>

@@ -7,9 +7,9 @@
 
 G_BEGIN_DECLS
 
-/* Takes away what is not the replayer's: settings of ours, layers, the display, the session, what is
- * loaded into every program. The home becomes @folder, the only place that it may write to; NULL: there
- * is none, and nothing is kept. */
+/* Removes variables that the replayer must not get: our settings, layers, the display, the session,
+ * libraries that are loaded into every program. The home becomes @folder, the only folder that it
+ * may write to; NULL: there is none, and no cache is kept. */
 void vtr_replay_environment_clean (GSubprocessLauncher *launcher,
                                    const char          *folder);
 
@@ -17,8 +17,8 @@ void vtr_replay_environment_clean (GSubprocessLauncher *launcher,
 void vtr_replay_environment_add (GSubprocessLauncher        *launcher,
                                  const char          *const *environment);
 
-/* Mebibytes that a replayer may take, but for what its drivers get from a GPU:
- * VITRINE_REPLAY_MEMORY, else most of what the machine has. */
+/* The memory in mebibytes that a replayer may use, without memory of the GPU:
+ * VITRINE_REPLAY_MEMORY, else most of the machine's memory. */
 guint64 vtr_replay_environment_get_memory (void);
 
 /* Mebibytes of files that the replays of one trace may keep, and those of all traces when none is

@@ -20,7 +20,7 @@ typedef struct _VtrReplayFolder VtrReplayFolder;
  * is removed in the end. Returns: (transfer full) (nullable): none can be made */
 VtrReplayFolder *vtr_replay_folder_open (const char *trace);
 
-/* Once nobody writes to it. */
+/* Call it when no process writes to it any more. */
 void vtr_replay_folder_close (VtrReplayFolder *self);
 
 /* (transfer none) */
@@ -34,11 +34,12 @@ int vtr_replay_folder_get_descriptor (VtrReplayFolder *self);
 guint64 vtr_replay_folder_measure (VtrReplayFolder *self,
                                    guint64          enough);
 
-/* Removes what lies in it and what was removed from it, unless somebody else uses it, too. */
+/* Removes its files and the files that were removed from it, unless another process uses it,
+ * too. */
 void vtr_replay_folder_empty (VtrReplayFolder *self);
 
-/* Removes folders that nobody uses: those not used for a month, then those not used for longest until
- * all together hold at most @most bytes; and what else lies between them. */
+/* Removes folders that are not in use: those unused for a month, then the least recently used until
+ * all together have at most @most bytes; and all other files beside them. */
 void vtr_replay_folder_trim (guint64 most);
 
 G_END_DECLS

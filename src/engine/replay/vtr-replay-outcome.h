@@ -8,12 +8,12 @@
 
 G_BEGIN_DECLS
 
-/* @resource_error: (nullable): why a resource could not be had. Returns: (transfer full)
+/* @resource_error: (nullable): why a resource could not be read. Returns: (transfer full)
  * (nullable): why the request failed, NULL if it did not. */
 GError *vtr_replay_outcome_to_error (const Vtr__Replay__Outcome *outcome,
                                      const GError               *resource_error);
 
-/* What another process says, as valid UTF-8 without characters that control terminals. (transfer
+/* A text from another process, as valid UTF-8 without characters that control terminals. (transfer
  * full) */
 char *vtr_replay_words (const char *said);
 

@@ -1,8 +1,8 @@
 /* Reads the output of the replayer: messages of drivers, layers and sanitizers.
  *
  * The replayer has a pipe instead of our standard output and error. A driver that a trace has taken
- * over could otherwise read what is typed into our terminal and write escape sequences to it. A
- * thread here reads the pipe and prints each line on our standard error, without control characters.
+ * over could otherwise read input from our terminal and write escape sequences to it. A thread here
+ * reads the pipe and prints each line on our standard error, without control characters.
  *
  * Threading: one at a time; the thread that prints is its own. */
 #pragma once
@@ -18,8 +18,8 @@ typedef struct _VtrReplayOutput VtrReplayOutput;
  * Returns: NULL with errno set. (transfer full) */
 VtrReplayOutput *vtr_replay_output_new (int *writer);
 
-/* Prints what still lies in the pipe and ends. The process that writes to it has ended, or what it
- * writes from now on is lost. @self: (nullable) */
+/* Prints the rest of the pipe and ends. The process that writes to it has ended, or its later
+ * output is lost. @self: (nullable) */
 void vtr_replay_output_free (VtrReplayOutput *self);
 
 G_END_DECLS

@@ -32,14 +32,14 @@ typedef struct
   gboolean running;          /* between begin() and finish() */
   GCancellable *cancellable; /* (nullable): of the request */
   gulong cancelled_id;
-  GCancellable *waiting; /* (nullable): of whoever waits for the replayer; borrowed */
+  GCancellable *waiting; /* (nullable): of the caller that waits for the replayer; borrowed */
   gint64 waiting_since;  /* … and was cancelled then; 0: not yet */
   gboolean ended;        /* the outcome is known */
   gboolean greeted;      /* Hello has come */
   gboolean kept;         /* the replayer has a state to resume */
   VtrReplayOutcome outcome;
   GError *failure;        /* why the request failed */
-  GError *resource_error; /* why a resource could not be had */
+  GError *resource_error; /* why a resource could not be read */
   guint n_segments;       /* under way */
   guint n_words;          /* messages of the request */
   gsize words_size;       /* bytes of those and of complaints */
@@ -51,7 +51,7 @@ typedef struct
 
   guint32 label; /* last reported */
   gint64 reported_at;
-  guint64 last_calls; /* watchdog: what was seen when something last moved */
+  guint64 last_calls; /* watchdog: the state at the last progress */
   guint32 last_label;
   guint32 last_phase;
   gint64 moved_at;
@@ -67,22 +67,22 @@ gboolean vtr_replay_process_say (VtrReplayProcess              *self,
 gboolean vtr_replay_process_attend (VtrReplayProcess *self,
                                     int               milliseconds);
 
-/* Whoever waits from now on may give up by @cancellable (nullable). */
+/* Later waits can be cancelled with @cancellable (nullable). */
 void vtr_replay_process_wait_for (VtrReplayProcess *self,
                                   GCancellable     *cancellable);
 
 /* From now on the replayer has its time until it counts as hanging. */
 void vtr_replay_process_start_watching (VtrReplayProcess *self);
-/* Ends a replayer that makes no progress, or that nobody waits for any more. Returns: FALSE when it
+/* Ends a replayer that makes no progress, or that no caller waits for. Returns: FALSE when it
  * did. */
 gboolean vtr_replay_process_watch (VtrReplayProcess *self);
 
 /* Ends the request with @error (transfer full). */
 void vtr_replay_process_fail (VtrReplayProcess *self,
                               GError           *error);
-/* The replayer is gone, or was told to go: ends the request with what there is to say of it. */
+/* The replayer has ended, or was told to: ends the request with an error that says why. */
 void vtr_replay_process_died (VtrReplayProcess *self);
-/* The replayer says what it may not say: it is not ours, or out of its mind. */
+/* The replayer sent an invalid message: it is another program, or has been taken over. */
 void vtr_replay_process_babbles (VtrReplayProcess *self);
 
 /* Handles one letter (vtr-replay-process-letters.c). */

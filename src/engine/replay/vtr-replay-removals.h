@@ -2,8 +2,9 @@
  *
  * A file that is removed while it is open or mapped still takes room on the disk, and no walk through
  * the folder finds it. So seccomp hands each unlink and rename of the replayer to the warden, which
- * moves a file that would lose its name into a folder beside: whoever measures the folder counts it.
- * What the replayer no longer holds is removed when room is needed, the rest when the replayer has ended.
+ * moves a file that would lose its name into a folder beside, where it is counted when the folder
+ * is measured. Files that the replayer no longer holds are removed when space is needed, the rest
+ * when the replayer has ended.
  *
  * Threading: one at a time. Source: seccomp_unotify(2), openat2(2). */
 #pragma once

@@ -15,10 +15,10 @@ typedef struct
   gboolean counted; /* files in memory are made by the engine, which counts them */
 } VtrReplaySandbox;
 
-/* What the last replayer of this process said of itself. */
+/* Notes the report of the last replayer of this process about its sandbox. */
 void vtr_replay_sandbox_note (const VtrReplaySandbox *said);
 
-/* The kernel turned out to let nobody else make files in memory for a replayer. */
+/* Notes that the kernel does not let another process make files in memory for a replayer. */
 void vtr_replay_sandbox_note_uncounted (void);
 
 /* That, or before there was a replayer what the kernel offers one. */
@@ -27,7 +27,7 @@ VtrReplaySandbox vtr_replay_sandbox_get (void);
 /* "full", "partial" or "off". (transfer none) */
 const char *vtr_replay_sandbox_name (const VtrReplaySandbox *self);
 
-/* A sentence on what is missing. Returns: NULL: nothing. (transfer full) */
+/* A sentence about missing protections. Returns: NULL: none is missing. (transfer full) */
 char *vtr_replay_sandbox_explain (const VtrReplaySandbox *self);
 
 G_END_DECLS

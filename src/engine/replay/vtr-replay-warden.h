@@ -1,11 +1,12 @@
-/* Watches what a replayer takes from the machine.
+/* Watches a replayer's use of memory, disk and threads.
  *
- * The kernel limits a process' private memory and the size of a file (src/sandbox/vtr-sandbox.h), but not
- * what is in files in memory that no process maps, nor what a folder holds, nor threads. The warden is
- * a thread of the engine that looks at them every few dozen milliseconds and ends the replayer when it
- * has too much. Files in memory are made by the warden itself: seccomp hands it each memfd_create() of
- * the replayer, so that it has a descriptor of each and can tell its size after the replayer has closed
- * it. It removes and renames files for the replayer as well (vtr-replay-removals.h).
+ * The kernel limits a process' private memory and the size of a file (src/sandbox/vtr-sandbox.h), but
+ * not files in memory that no process maps, the size of a folder, or the number of threads. The
+ * warden is a thread of the engine that looks at them every few dozen milliseconds and ends the
+ * replayer when it uses too much. Files in memory are made by the warden itself: seccomp hands it
+ * each memfd_create() of the replayer, so that it has a descriptor of each and can tell its size
+ * after the replayer has closed it. It removes and renames files for the replayer as well
+ * (vtr-replay-removals.h).
  *
  * Threading: any, one at a time. Source: seccomp_unotify(2). */
 #pragma once

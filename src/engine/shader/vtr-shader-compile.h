@@ -16,8 +16,9 @@ typedef enum
 /**
  * vtr_shader_compile:
  * @text: UTF-8
- * @stage: GLSL: what is compiled
- * @like: (nullable): the module it is to stand for: the same version of SPIR-V, the same entry point
+ * @stage: GLSL: the stage to compile for
+ * @like: (nullable): the module that it is to replace: gives the version of SPIR-V and the entry
+ * point
  * @line: (out) (optional): of the first complaint, from 1; 0: none is known
  *
  * Blocks; starts glslangValidator or glslc for GLSL. Errors: VTR_SHADER_ERROR_UNSUPPORTED with the
@@ -31,8 +32,8 @@ GBytes *vtr_shader_compile (VtrShaderTextKind   kind,
                             GCancellable       *cancellable,
                             GError            **error);
 
-/* The file at @path by what is in it: SPIR-V as it is, text that begins like assembly, else GLSL. The
- * same errors and those of reading. (transfer full) */
+/* Compiles the file at @path by its contents: SPIR-V as it is, text that begins like assembly, else
+ * GLSL. The same errors and those of reading. (transfer full) */
 GBytes *vtr_shader_compile_file (const char      *path,
                                  VtrShaderStage   stage,
                                  VtrSpirv        *like,

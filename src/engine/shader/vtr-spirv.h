@@ -12,7 +12,7 @@ GQuark vtr_shader_error_quark (void);
 typedef enum
 {
   VTR_SHADER_ERROR_DAMAGED,     /* no SPIR-V, or it breaks off */
-  VTR_SHADER_ERROR_UNSUPPORTED, /* valid, but nobody here can say it in that form */
+  VTR_SHADER_ERROR_UNSUPPORTED, /* valid, but cannot be shown in that form here */
   VTR_SHADER_ERROR_TOOL,        /* the shader tool cannot be started, died or took too long */
 } VtrShaderError;
 
@@ -69,7 +69,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrSpirv, vtr_spirv_unref)
 /* "1.3" */
 guint vtr_spirv_get_version_major (VtrSpirv *self);
 guint vtr_spirv_get_version_minor (VtrSpirv *self);
-/* Who wrote it: "glslang", …; NULL: a number nobody here knows. */
+/* Its generator: "glslang", …; NULL: an unknown number. */
 const char *vtr_spirv_get_generator (VtrSpirv *self);
 guint32 vtr_spirv_get_n_instructions (VtrSpirv *self);
 
@@ -90,7 +90,7 @@ gboolean vtr_spirv_knows_resources (VtrSpirv *self);
 guint vtr_spirv_get_n_resources (VtrSpirv *self);
 const VtrSpirvResource *vtr_spirv_get_resource (VtrSpirv *self,
                                                 guint     nth);
-/* What a pipeline sets a specialization constant to. */
+/* The value to which a pipeline sets a specialization constant. */
 typedef struct
 {
   guint32 constant; /* SpecId */

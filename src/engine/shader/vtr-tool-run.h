@@ -20,13 +20,12 @@ typedef struct
 
 /**
  * vtr_tool_run:
- * @argv: the program's path, and what it is told
- * @environment: (nullable): its environment, else ours
- * @input: (nullable): what it reads from standard input, as a file
+ * @argv: the program's path and arguments @environment: (nullable): its environment, else ours
+ * @input: (nullable): its standard input, as a file
  * @self: (out caller-allocates): on success for vtr_tool_run_clear()
  *
- * Runs @argv and waits for its end and for that of what it writes. It may read or leave @input as it
- * likes. A program that is not waited for to its end is killed, and reaped.
+ * Runs @argv and waits for its end and the end of its output. It need not read @input. A program
+ * that has not ended when this function returns is killed and reaped.
  *
  * Returns: %FALSE when it was not run to its end. Errors: %G_IO_ERROR_CANCELLED;
  * %VTR_SHADER_ERROR_TOOL when it writes without end; of other domains when it cannot be started.

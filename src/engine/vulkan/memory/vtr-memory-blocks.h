@@ -1,4 +1,4 @@
-/* What the shaders of a program say of the bytes that are bound to it. */
+/* The types that the shaders of a program declare for bound memory. */
 #pragma once
 
 #include "engine/vulkan/state/vtr-state.h"
@@ -30,7 +30,8 @@ char **vtr_memory_blocks_describe (VtrMemoryBlocks    *self,
                                    guint32             binding,
                                    VkShaderStageFlags *stages);
 
-/* Whether some stage can write to what is bound there. TRUE: also if not all of the code is known. */
+/* Whether a stage can write to the memory that is bound there. TRUE: also if not all of the code is
+ * known. */
 gboolean vtr_memory_blocks_may_write (VtrMemoryBlocks *self,
                                       guint32          set,
                                       guint32          binding);

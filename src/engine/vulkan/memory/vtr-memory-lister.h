@@ -25,7 +25,7 @@ typedef struct
   VtrArena arena;
 } VtrMemoryLister;
 
-/* Where a buffer lies. */
+/* The memory of a buffer. */
 typedef struct
 {
   guint32 memory, object;
@@ -44,7 +44,7 @@ void vtr_memory_lister_add_image (VtrMemoryLister *self,
                                   guint64          handle,
                                   guint            access,
                                   const char      *label);
-/* What a command in a command buffer touches (vtr-memory-recorded.c). */
+/* Adds the memory that a command in a command buffer touches (vtr-memory-recorded.c). */
 void vtr_memory_lister_add_recorded (VtrMemoryLister  *self,
                                      const VtrCommand *command);
 

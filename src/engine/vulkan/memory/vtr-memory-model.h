@@ -1,4 +1,4 @@
-/* What Vulkan keeps of a trace to tell its memory: VtrMemoryApi's @self. For files of this folder. */
+/* Vulkan's data about the memory of a trace: VtrMemoryApi's @self. For files of this folder. */
 #pragma once
 
 #include "engine/memory/vtr-memory-list.h"
@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Where a plane of an image lies. */
+/* The memory of a plane of an image. */
 typedef struct
 {
   guint32 image;  /* object id */
@@ -17,15 +17,16 @@ typedef struct
   guint64 offset, size;
 } VtrMemoryImagePlace;
 
-/* What is needed during the pass over the trace alone. */
+/* Data that only the pass over the trace needs. */
 typedef struct _VtrMemoryPass VtrMemoryPass;
 
 /**
  * VtrVulkanMemory:
  *
- * GPU work counts as done in the order of submission. What it writes is taken from the registry's classes and from what
- * is bound: copies, fills and updates exactly, images in optimal tiling as a whole, storage descriptors, transform
- * feedback, acceleration structures and device addresses as "may be written".
+ * GPU work counts as done in the order of submission. Its writes follow from the registry's classes
+ * and the bound state: copies, fills and updates exactly, images in optimal tiling as a whole,
+ * storage descriptors, transform feedback, acceleration structures and device addresses as "may be
+ * written".
  *
  * Threading: any, once the pass is over.
  */
@@ -85,7 +86,7 @@ gboolean vtr_vulkan_memory_get_space_size (gpointer   self,
                                            guint64   *size,
                                            GError   **error);
 
-/* What the shaders bound at @point say, looked up as they are at @index. Any thread. (transfer full)
+/* The declarations of the shaders bound at @point at command @index. Any thread. (transfer full)
    (nullable): NULL: nothing is bound. */
 VtrMemoryBlocks *vtr_vulkan_memory_get_blocks (VtrVulkanMemory     *self,
                                                const VtrBoundState *state,

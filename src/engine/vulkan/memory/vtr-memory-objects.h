@@ -1,4 +1,5 @@
-/* What the pass over a trace has to know of objects to tell which bytes GPU work writes. For files
+/* The data about objects that the pass over a trace needs to find the bytes that GPU work writes.
+ * For files
    of this folder. */
 #pragma once
 
@@ -162,8 +163,8 @@ guint32 vtr_memory_objects_find_address (VtrMemoryObjects *self,
                                          guint64          *offset);
 
 gboolean vtr_memory_is_dynamic (VkDescriptorType type);
-/* The slots of one VkWriteDescriptorSet; those that are not storage are left out. @put is told
-   which element of which binding. */
+/* The slots of one VkWriteDescriptorSet; those that are not storage are left out. @put gets the
+   binding and the element. */
 typedef void (*VtrMemorySlotFunc) (guint32 binding,
                                    guint32 element,
                                    const VtrMemorySlot *slot,

@@ -1,4 +1,4 @@
-/* What recorded command buffers write, in terms of objects, until a submission tells where these
+/* The writes of recorded command buffers, in terms of objects, until a submission shows where these
  * lie.
    For files of this folder. */
 #pragma once
@@ -37,7 +37,7 @@ void vtr_memory_draft_apply (VtrMemoryDraft   *self,
 /* Finds the draft of a recording; NULL: there is none. */
 typedef VtrMemoryDraft *(*VtrMemoryDraftFunc) (gpointer data, guint32 recording);
 
-/* What running it now writes, in the store. Made again only when descriptors or addresses have
+/* The writes if it runs now, in the store. Made again only when descriptors or addresses have
    changed since. *@exact, *@maybe: (transfer none): all of it, as sorted, disjoint VtrRange. */
 guint32 vtr_memory_draft_resolve (VtrMemoryDraft      *self,
                                   VtrMemoryObjects    *objects,

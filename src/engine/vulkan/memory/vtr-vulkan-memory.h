@@ -1,4 +1,4 @@
-/* What the engine asks Vulkan about memory. */
+/* Vulkan's answers about memory for the engine. */
 #pragma once
 
 #include "engine/api/vtr-memory-api.h"

@@ -1,9 +1,10 @@
-/* Changes captured device addresses in what a replay is given, where buffers lie elsewhere.
+/* Changes captured device addresses in the data of a replay in which buffers lie elsewhere.
  *
- * When the program is told an address, the replay asks for its own and keeps the distance in a slot. To
+ * When the program gets an address, the replay queries its own and keeps the distance in a slot. To
  * each value that looks like a captured address (vtr-address-scan.h) the distance is added while the
- * replay runs, after the bytes were laid out and before the call or write that takes them. What the
- * registry calls a VkDeviceAddress is one if it points into a buffer; other bytes are guessed at. */
+ * replay runs, after the bytes were laid out and before the call or write that takes them. A
+ * VkDeviceAddress of the registry counts as one if it points into a buffer; in other bytes,
+ * addresses are guessed. */
 #pragma once
 
 #include "engine/vulkan/replay-builder/vtr-address-scan.h"
@@ -28,7 +29,7 @@ typedef struct
 
 /* @ranges is borrowed. */
 VtrAddressPatcher *vtr_address_patcher_new (const VtrAddressRanges *ranges);
-/* For a builder that goes on from where another is now. */
+/* For a builder that continues from the position of another. */
 VtrAddressPatcher *vtr_address_patcher_fork (const VtrAddressPatcher *base);
 void vtr_address_patcher_free (VtrAddressPatcher *self);
 

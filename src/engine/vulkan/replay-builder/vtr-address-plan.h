@@ -1,4 +1,4 @@
-/* Where device memory was whose address a program asked for. */
+/* The addresses of device memory that a program asked for. */
 #pragma once
 
 #include "engine/format/vtr-trace.h"
@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 /**
  * VtrAddressPlan:
  *
- * Made by one pass over the commands that allocate, bind and ask for addresses; none of it when
- * nobody asks. Threading: any (immutable).
+ * Made by one pass over the commands that allocate, bind and ask for addresses; empty when the
+ * program never asks. Threading: any (immutable).
  */
 typedef struct _VtrAddressPlan VtrAddressPlan;
 
@@ -20,15 +20,15 @@ VtrAddressPlan *vtr_address_plan_new (VtrTrace      *trace,
 void vtr_address_plan_free (VtrAddressPlan *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrAddressPlan, vtr_address_plan_free)
 
-/* Whether nobody asked for an address. */
+/* Whether the program asked for no address. */
 gboolean vtr_address_plan_is_empty (const VtrAddressPlan *self);
 
-/* The address of the memory that command @index allocated; 0: nobody asked. */
+/* The address of the memory that command @index allocated; 0: the program never asked. */
 guint64 vtr_address_plan_find (const VtrAddressPlan *self,
                                guint64               index);
 
-/* The address that the program was told of the acceleration structure that command @index created;
- * 0: it never asked. */
+/* The address that the program got for the acceleration structure that command @index created; 0:
+ * it never asked. */
 guint64 vtr_address_plan_find_structure (const VtrAddressPlan *self,
                                          guint64               index);
 

@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint64 begin, end; /* captured addresses [begin, end); .end does not go past the last one */
-  guint64 from, to;   /* commands: when the program was told, when the object was destroyed */
+  guint64 from, to;   /* commands: when the program got the address, when the object was
+                         destroyed */
   guint64 device;     /* captured VkDevice */
 } VtrAddressRange;
 
@@ -29,7 +30,7 @@ void vtr_address_ranges_free (VtrAddressRanges *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrAddressRanges, vtr_address_ranges_free)
 
 guint32 vtr_address_ranges_get_n (const VtrAddressRanges *self);
-/* In the order in which the program was told. */
+/* In the order in which the program got them. */
 const VtrAddressRange *vtr_address_ranges_get (const VtrAddressRanges *self,
                                                guint32                 id);
 

@@ -1,8 +1,8 @@
 /* Finds captured device addresses in bytes.
  *
  * A value counts as an address when it lies in a buffer that lives at that moment and whose address the
- * program asked for; its end counts too, where no other buffer is. Of several buffers at one place the
- * one that begins last is taken, and of those the one that was told last. */
+ * program asked for; its end counts too, where no other buffer is. Of several buffers at one place
+ * the one that begins last is taken, and of those the one whose address the program got last. */
 #pragma once
 
 #include "engine/vulkan/replay-builder/vtr-address-ranges.h"
@@ -44,8 +44,8 @@ gboolean vtr_address_scan_find (VtrAddressScan *self,
                                 guint64         value,
                                 guint32        *range);
 
-/* Looks at every @step-th place of @bytes from @first on, and goes on behind what it finds. Returns:
- * of VtrAddressFound, in order; valid until the next call. (transfer none) */
+/* Looks at every @step-th place of @bytes from @first on, and continues after each address that it
+ * finds. Returns: of VtrAddressFound, in order; valid until the next call. (transfer none) */
 const GArray *vtr_address_scan_bytes (VtrAddressScan *self,
                                       const guint8   *bytes,
                                       gsize           size,

@@ -1,8 +1,8 @@
-/* What gives shader groups the handles back that they had in the capture, as the layer kept it
+/* The data that gives shader groups their captured handles again, as the layer kept it
  * (VTR_EXTRA_GROUP_HANDLES).
  *
- * A library cannot be asked for those of its groups: they are known of the first pipeline that it
- * became part of, which comes later. */
+ * A library has no query for the handles of its groups: they are known from the first pipeline that
+ * uses it, which comes later. */
 #pragma once
 
 #include "engine/format/vtr-trace.h"

@@ -1,4 +1,4 @@
-/* What a replay on another device must know of a trace's memory before it begins. */
+/* The data about a trace's memory that a replay on another device needs before it begins. */
 #pragma once
 
 #include "engine/format/vtr-trace.h"
@@ -31,7 +31,7 @@ gsize vtr_memory_plan_get_groups (VtrMemoryPlan               *self,
 gboolean vtr_memory_plan_is_mapped (VtrMemoryPlan *self,
                                     guint64        index);
 
-/* What the program was told of the rows of the linear image that command @index created. */
+/* The row layouts that the program got for the linear image that command @index created. */
 gsize vtr_memory_plan_get_layouts (VtrMemoryPlan                *self,
                                    guint64                       index,
                                    const VtrReplayLinearLayout **layouts);

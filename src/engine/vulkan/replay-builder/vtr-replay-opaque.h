@@ -1,5 +1,5 @@
-/* What the driver said of objects in the capture is given back to it where they are made again, on the
- * same device (replayer/vulkan/vtr-opaque.h). */
+/* Gives the driver its opaque addresses and handles from the capture when objects are created again
+ * on the same device (replayer/vulkan/vtr-opaque.h). */
 #pragma once
 
 #include "engine/format/vtr-command.h"
@@ -7,9 +7,9 @@
 
 G_BEGIN_DECLS
 
-/* The memory, buffer or structure that is made next is to get back what the driver called its
- * address. @told: what the program was told of it later; 0: nothing. Returns: whether the trace has
- * that, and this is the device that gave it. */
+/* The next memory, buffer or structure is created with its captured opaque address. @told: the
+ * address that the program got later; 0: none. Returns: whether the trace has the opaque address,
+ * and this is the device that gave it. */
 gboolean vtr_replay_builder_give_back (VtrReplayBuilder *self,
                                        const VtrCommand *command,
                                        VkDevice          device,

@@ -45,8 +45,8 @@ gboolean vtr_replay_plan_is_same (VtrReplayPlan *self);
 const VtrReplayDevice *vtr_replay_plan_get_target (VtrReplayPlan *self,
                                                    guint64        handle);
 
-/* What the VkDevice @handle was when command @index came: the captured one, and the one that
- * stands for it. Returns: FALSE when it replays on the same device, or nothing is known of it. */
+/* The device of the VkDevice @handle at command @index: the captured one, and the one that replaces
+ * it. Returns: FALSE when it replays on the same device, or nothing is known of it. */
 gboolean vtr_replay_plan_is_elsewhere (VtrReplayPlan          *self,
                                        guint64                 handle,
                                        guint64                 index,
@@ -56,7 +56,7 @@ gboolean vtr_replay_plan_is_elsewhere (VtrReplayPlan          *self,
 /* The buffers whose addresses are guessed. (transfer none) (nullable): nothing is guessed. */
 const VtrAddressRanges *vtr_replay_plan_get_ranges (VtrReplayPlan *self);
 
-/* Where tokens of a kind may be. Returns: (nullable): nobody asked for any. */
+/* Where tokens of a kind may be. Returns: (nullable): the program asked for none. */
 const VtrTokenPlan *vtr_replay_plan_get_tokens (VtrReplayPlan *self,
                                                 VtrTokenKind   kind);
 
