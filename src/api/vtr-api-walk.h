@@ -164,7 +164,7 @@ typedef struct
 } VtrCommandExtra;
 
 /* Of vkAllocateMemory and vkCreateBuffer: the object's opaque capture address; of
- * vkCreateAccelerationStructureKHR: its address. 8 bytes; 0: unknown, but the object can have its
+ * vkCreateAccelerationStructureKHR: its address. 8 bytes; 0: not queried, but the object can have its
  * address again. */
 #define VTR_EXTRA_OPAQUE_ADDRESS "vitrine.OpaqueAddress"
 

@@ -1,11 +1,12 @@
-/* Functions of the replay machine that no registry has, and that every API answers.
+/* Functions of the replay machine that are in no registry, and that every API implements.
  *
- * They have ids of API 0, the machine's own (VTR_VM_API_BUILTIN). The functions of an API have its number: those of
- * its registry are called with their own parameters under their ids (VtrCmdId); what else the replay needs of this
- * API alone has ids from VTR_REPLAY_FIRST_SYNTHETIC on. Arguments are pushed in the order written, handles as
- * uint64, pointers as ABSOLUTE or VOLATILE.
+ * They have ids of API 0, the machine's own (VTR_VM_API_BUILTIN). The functions of an API have its
+ * number: those of its registry are called with their own parameters under their ids (VtrCmdId);
+ * other functions that the replay needs from one API have ids from VTR_REPLAY_FIRST_SYNTHETIC on.
+ * Arguments are pushed in the order written, handles as uint64, pointers as ABSOLUTE or VOLATILE.
  *
- * A request for texels or bytes names its object by kind and value; the kind (VtrHandleId) says whose it is.
+ * A request for texels or bytes names its object by kind and value; the kind (VtrHandleId) says
+ * which API it belongs to.
  *
  * Threading: any (constants). */
 #pragma once
@@ -26,40 +27,41 @@ enum
   VTR_REPLAY_INNER = 1 << 3,    /* with VTR_REPLAY_RESUME: from the inner state */
 };
 
-/* Id of what the n-th POST instruction of a request (from 0) sends: this | n. NOTIFICATION and
- * the functions below say their ids themselves. */
+/* The id of the data that the n-th POST instruction of a request (from 0) sends is this | n.
+ * NOTIFICATION and the functions below state their ids. */
 #define VTR_REPLAY_POST_RUNNING (1ull << 63)
 
-/* Of VTR_VM_API_BUILTIN below, or of one API from VTR_REPLAY_FIRST_SYNTHETIC to VTR_REPLAY_FIRST_COMMON. */
+/* One of VTR_VM_API_BUILTIN below, or of one API from VTR_REPLAY_FIRST_SYNTHETIC to
+ * VTR_REPLAY_FIRST_COMMON. */
 typedef uint32_t VtrReplayFunction;
 
 #define VTR_REPLAY_FIRST_COMMON 0xfe00u
 
 enum
 {
-  /* (pointer slots, u64 size): keeps the state as it is now, with this range of volatile memory:
-   * requests with VTR_REPLAY_RESUME start from it and return to it. What cannot be kept is not: the
-   * outcome tells. */
+  /* (pointer slots, u64 size): saves the current state, with this range of volatile memory:
+   * requests with VTR_REPLAY_RESUME start from it and return to it. The outcome tells whether
+   * something could not be saved. */
   VTR_REPLAY_SAVE = VTR_REPLAY_FIRST_COMMON,
 
   /* (u64 mark, pointer slots, u64 size, u64 post): in a request with VTR_REPLAY_RESUME; waits for the
-   * devices. Mark 0 keeps an inner state, as VTR_REPLAY_SAVE does, on top of the one that was resumed:
-   * requests with VTR_REPLAY_INNER return to it, the next one without it gives it up. Other marks
-   * remember what memory holds besides, for VTR_REPLAY_GO_TO_MARK in later requests. Posts what the
-   * mark takes (u64 bytes, u64 microseconds). UNSUPPORTED when there is no room. */
+   * devices. Mark 0 saves an inner state, as VTR_REPLAY_SAVE does, in addition to the resumed one:
+   * requests with VTR_REPLAY_INNER return to it, and the next request without that flag drops it.
+   * Other marks save the contents of memory as well, for VTR_REPLAY_GO_TO_MARK in later requests.
+   * Posts the cost of the mark (u64 bytes, u64 microseconds). UNSUPPORTED when there is no room. */
   VTR_REPLAY_MARK,
 
-  /* (u64 mark): first in a request with VTR_REPLAY_INNER: memory holds what it held at the mark. */
+  /* (u64 mark): first in a request with VTR_REPLAY_INNER: restores memory as it was at the mark. */
   VTR_REPLAY_GO_TO_MARK,
 
   /* (u64 mark) */
   VTR_REPLAY_FORGET_MARK,
 
-  /* (u64 post): waits for all devices; posts for how long the request has run by now, without what
-   * it waited for the engine (u64 nanoseconds). */
+  /* (u64 post): waits for all devices; posts how long the request has run so far, without the time
+   * that it waited for the engine (u64 nanoseconds). */
   VTR_REPLAY_READ_CLOCK,
 
-  /* (): waits for all devices, unless what they run waits for something that the trace does later. */
+  /* (): waits for all devices, unless their work waits for something that the trace does later. */
   VTR_REPLAY_SETTLE,
 
   /* (pointer VtrReplayReadTexels): waits for the device, reads one part of an image, posts it as
@@ -83,13 +85,14 @@ enum
 /* In volatile memory. Handles are the replay's own (patched from slots). */
 typedef struct
 {
-  uint64_t owner;  /* what the driver is asked by: a device, a context; 0: as the API sees fit */
-  uint64_t stream; /* where the copy is to run, which can do transfers; 0: the replayer picks one */
+  uint64_t owner;  /* the driver's object to ask: a device, a context; 0: the API chooses */
+  uint64_t stream; /* queue or context for the copy, which can do transfers; 0: the replayer picks
+                      one */
   uint64_t object;
   uint32_t kind;         /* VtrHandleId of .object */
   uint32_t format;       /* of the image, the API's own number; 0 where the API knows it */
   uint32_t pixel_aspect; /* VtrPixelAspect */
-  uint32_t word;         /* the API's: in which state this part is, and is left in */
+  uint32_t word;         /* of the API: the state in which this part is, and is left */
   uint32_t samples;
   uint32_t width, height, depth; /* of the level, texels */
   uint32_t level;
@@ -114,7 +117,7 @@ typedef struct
   uint32_t reserved;
 } VtrReplayReadBytes;
 
-/* Content as posts of VTR_REPLAY_READ_TEXELS have it, but for the gaps. */
+/* The content has the form of posts of VTR_REPLAY_READ_TEXELS, except for gaps. */
 typedef struct
 {
   uint64_t owner; /* as in VtrReplayReadTexels */
@@ -125,7 +128,7 @@ typedef struct
   uint32_t format;      /* as in VtrReplayReadTexels, up to .word */
   uint32_t pixel_aspect;
   uint32_t word;
-  uint32_t width, height, depth; /* what is filled, texels of the image */
+  uint32_t width, height, depth; /* size of the filled part in texels */
   uint32_t x, y, z;              /* its first column, row and slice */
   uint32_t level;
   uint32_t layer;

@@ -1,12 +1,13 @@
-/* What the engine asks an API about memory (docs/design/api.md, S7 and S8): which bytes commands read and write, and which
- * images work writes to.
+/* What the engine needs to know about memory from an API (docs/design/api.md, S7 and S8): which
+ * bytes commands read and write, and which images work writes to.
  *
- * A byte space is an object that is an array of bytes, or space 0, the program's own memory. An API tells the index of
- * a trace's memory (VtrMemory) what was written when, and lists what one command touches. Each function may be NULL,
- * unless its comment says otherwise: the answer is then "nothing".
+ * A byte space is an object that is an array of bytes, or space 0, the program's own memory. An API
+ * reports writes to the index of a trace's memory (VtrMemory), and lists the bytes that one command
+ * touches. Each function may be NULL, unless its comment says otherwise: then there are none.
  *
- * Threading: create() and destroy() by whoever owns the memory; begin() to end() by one worker, before anything else is
- * asked but find_space(), get_space_size() and fill(); the rest by any thread. */
+ * Threading: create() and destroy() are called by the owner of the memory; begin() to end() by one
+ * worker, before all other functions except find_space(), get_space_size() and fill(); the rest by
+ * any thread. */
 #pragma once
 
 #include "engine/api/vtr-api.h"
@@ -19,21 +20,22 @@ typedef struct _VtrAnalysis VtrAnalysis;
 typedef struct _VtrPlace VtrPlace;
 typedef struct _VtrTarget VtrTarget;
 typedef struct _VtrTargetQuery VtrTargetQuery;
-/* Of src/engine/memory/vtr-effects.h: what takes the writes of a pass over the trace. */
+/* Receives the writes of a pass over the trace (src/engine/memory/vtr-effects.h). */
 typedef struct _VtrEffects VtrEffects;
-/* Of src/engine/memory/vtr-memory-list.h: what takes the ranges of one command. */
+/* Receives the ranges of one command (src/engine/memory/vtr-memory-list.h). */
 typedef struct _VtrMemoryList VtrMemoryList;
 
 struct _VtrMemoryApi
 {
-  /* Never NULL. What the API keeps of one trace to answer the rest; handed to all other functions as @self. Cheap: a
+  /* Never NULL. The API's data about one trace; all other functions get it as @self. Cheap: a
      trace that is opened may never be asked for its memory. @analysis: outlives it. */
   gpointer (*create) (VtrAnalysis *analysis);
   /* Never NULL. */
   void (*destroy) (gpointer self);
 
-  /* The pass over the trace: begin(), then follow() for each command of this API, in order, then end(). What is said of
-     @effects in follow() happens after the command. @complete: else the pass was cancelled, and may come again. */
+  /* The pass over the trace: begin(), then follow() for each command of this API, in order, then end(). Effects
+     that follow() adds to @effects happen after the command. @complete: FALSE: the pass was
+     cancelled, and may be made again. */
   void (*begin) (gpointer self,
                  VtrEffects *effects);
   void (*follow) (gpointer self,
@@ -55,14 +57,16 @@ struct _VtrMemoryApi
                               guint64 *size,
                               GError **error);
 
-  /* What a command wrote by an effect of VTR_EFFECT_KNOWN: @size bytes from @offset of its range. @index: of the command.
+  /* The bytes that a command wrote by an effect of VTR_EFFECT_KNOWN: @size bytes from @offset of
+   * its range. @index: of the command.
      Returns: FALSE: the trace does not have them. */
   gboolean (*fill) (gpointer self,
                     guint64 index,
                     guint64 offset,
                     gsize size,
                     guint8 *out);
-  /* Of the commands @first to @last, which share an effect, the last that may have had it. NULL: @first. */
+  /* The last of the commands @first to @last, which share an effect, that may have had it. NULL:
+   * @first. */
   guint64 (*attribute) (gpointer self,
                         guint64 first,
                         guint64 last);

@@ -36,20 +36,24 @@ struct _VtrStateApi
    */
   gpointer (*objects_new) (VtrHistoryBuilder *builder);
   void (*objects_free) (gpointer objects);
-  /* S1. The history asks once per id, and gives @lifetimes each such command in its order, after what the tables say of
-   * it has been done (T5): objects that begin or end besides, names, what the API keeps. NULL: the tables say all.
+  /* S1. The history calls it once per id, and gives @lifetimes each such command in its order,
+   * after the tables were applied to it (T5): for further objects that begin or end, names, and the
+   * API's own data. NULL: the tables are complete.
    * Threading: one worker. */
   gboolean (*wants_lifetimes) (VtrCmdId id);
   void (*lifetimes) (gpointer objects,
                      const VtrCommand *command);
-  /* S1. Names are looked up in the namespace of their command (T4); FALSE: all in namespace 0. */
+  /* S1. Whether names are looked up in the namespace of their command (T4); FALSE: all in namespace
+   * 0. */
   gboolean has_namespaces;
-  /* S1. The object from which a command makes one of @kind, where neither tables nor arguments tell it; 0: none. */
+  /* S1. The object from which a command makes one of @kind, if neither tables nor arguments show
+   * it; 0: none. */
   guint32 (*find_parent) (gpointer objects,
                           const VtrCommand *command,
                           guint32 kind);
 
-  /* S2. What the API keeps for all states of a trace. Threading: @shared_new one worker; what it returns locks inside. */
+  /* S2. The data that the API keeps for all states of a trace. Threading: @shared_new one worker;
+   * its result locks inside. */
   gpointer (*shared_new) (VtrStateShared *shared);
   void (*shared_free) (gpointer part);
   /**
@@ -86,12 +90,12 @@ struct _VtrStateApi
   /* S5. What the API keeps in a view of a state. Threading: any. */
   gpointer (*view_new) (VtrStateView *view);
   void (*view_free) (gpointer part);
-  /* S5. Adds to @object what has become of @of since its creation. @record: of its type. */
+  /* S5. Adds the changes of @of since its creation to @object. @record: of its type. */
   void (*object_json) (VtrStateView *view,
                        const VtrObject *of,
                        const VtrStateRecord *record,
                        JsonObject *object);
-  /* S5. Adds to @object what is no object's: it is shown at the top of a state. */
+  /* S5. Adds state that belongs to no object to @object; it is shown at the top of a state. */
   void (*facts_json) (VtrStateView *view,
                       JsonObject *object);
 
@@ -105,15 +109,16 @@ struct _VtrStateApi
                            const VtrPlace  *place,
                            GError         **error);
 
-  /* S10. Appends what is wrong with the API's calls of a trace to @messages (of VtrStateMessage). Errors:
-   * G_IO_ERROR_CANCELLED. */
+  /* S10. Appends the errors of the API's calls of a trace to @messages (of VtrStateMessage).
+   * Errors: G_IO_ERROR_CANCELLED. */
   gboolean (*check) (VtrTimeline *timeline,
                      VtrHistory *history,
                      GArray *messages,
                      GCancellable *cancellable,
                      GError **error);
-  /* S11. Whether the command did what it says. By its result where that says so; else by @state, the state before it, in
-   * which the API knows what is an error; NULL: not known. VTR_UNKNOWN counts as yes. NULL: every command did. */
+  /* S11. Whether the command succeeded: by its result if it has one; else by @state, the state
+   * before it, in which the API knows its errors; NULL: not known. VTR_UNKNOWN counts as yes. NULL:
+   * every command did. */
   VtrTristate (*succeeded) (const VtrCommand *command,
                             VtrApiState *state);
 };

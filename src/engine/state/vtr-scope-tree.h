@@ -15,12 +15,14 @@ typedef struct
   VtrCommandKind icon;
   guint32 parent;                 /* container; of the whole: itself */
   gint64 first, last;             /* what the row stands for */
-  gint64 inner_first, inner_last; /* what its children are made of: without the label commands of a group */
+  gint64 inner_first, inner_last; /* the commands of its children: without the label commands of a
+                                     group */
   guint32 child_position;         /* among its parent's children */
   guint32 first_sub, n_subs;      /* of VtrScopeTree.subs */
   guint32 n_children;
   gboolean leaf;                 /* a row without rows below it, though it stands for several commands */
-  guint32 ordinal;               /* passes: how many came before in the tree; subpasses: number in the pass */
+  guint32 ordinal;               /* passes: number of passes before it in the tree; subpasses:
+                                    number in the pass */
   guint32 n_draws, n_dispatches; /* with those of the lists that its commands run inside of a list */
 } VtrContainer;
 
@@ -56,41 +58,44 @@ guint32 vtr_scope_tree_get_child (VtrScopeTree *self,
 guint32 vtr_scope_tree_locate (VtrScopeTree *self,
                                gint64        position,
                                guint32      *nth);
-/* The container of @kind that begins with @position, or, if it is empty, after it; G_MAXUINT32:
+/* The container of @kind that begins with @position, or after it if it is empty; G_MAXUINT32:
    none. */
 guint32 vtr_scope_tree_find (VtrScopeTree *self,
                              VtrNodeKind   kind,
                              gint64        position);
-/* Passes that begin before @position. O(log n), and what is nested since the last of them. */
+/* The number of passes that begin before @position. O(log n + containers since the last of
+ * them). */
 guint32 vtr_scope_tree_count_passes (VtrScopeTree *self,
                                      gint64        position);
 
-/* --- For the APIs (P2): what the command under way begins and ends --- */
+/* --- For the APIs (P2): containers that the current command begins and ends --- */
 
 VtrTimeline *vtr_scope_builder_get_timeline (VtrScopeBuilder *self);
 /* A number that the API keeps between its commands; 0 at first, and after a command of another API. */
 guint64 vtr_scope_builder_get_word (VtrScopeBuilder *self);
 void vtr_scope_builder_set_word (VtrScopeBuilder *self,
                                  guint64          word);
-/* The commands of the tree from the one after that under way on: TRUE with the id of the @nth, from 0. */
+/* Looks at the commands of the tree after the current one: TRUE with the id of the @nth, from 0. */
 gboolean vtr_scope_builder_peek (VtrScopeBuilder *self,
                                  guint64          nth,
                                  VtrCmdId        *id);
 /* Whether a container of @kind is open that does not only wait for the end of a pass. */
 gboolean vtr_scope_builder_has_open (VtrScopeBuilder *self,
                                      VtrNodeKind      kind);
-/* Opens a container with the command under way, or (@after) the one behind it; a GROUP does not show its first command.
+/* Opens a container with the current command, or (@after) with the next one; a GROUP does not show
+ * its first command.
  * @leaf: it is one row without rows below it. */
 void vtr_scope_builder_open (VtrScopeBuilder *self,
                              VtrNodeKind      kind,
                              VtrCommandKind   icon,
                              gboolean         after,
                              gboolean         leaf);
-/* Ends the innermost container of @kind with the command under way, and what is open in it before that. Without one:
- * nothing happens. A label that ends inside of a pass that began after it lasts until the pass ends. */
+/* Ends the innermost container of @kind with the current command, after ending the containers that
+ * are open in it. Does nothing without such a container. A label that ends inside of a pass that
+ * began after it lasts until the pass ends. */
 void vtr_scope_builder_close (VtrScopeBuilder *self,
                               VtrNodeKind      kind);
-/* Ends the innermost container of @kind before the command under way. */
+/* Ends the innermost container of @kind before the current command. */
 void vtr_scope_builder_close_before (VtrScopeBuilder *self,
                                      VtrNodeKind      kind);
 

@@ -1,4 +1,4 @@
-/* The inside of VtrApiState, for the mutator, the APIs and those who show it. */
+/* The fields of VtrApiState, for the mutator, the APIs and the code that shows states. */
 #pragma once
 
 #include "engine/api/vtr-api.h"
@@ -30,7 +30,7 @@ struct _VtrApiState
   VtrApiState *previous; /* before the command; NULL unless asked for by vtr_state_store_get() */
 };
 
-/* What all states of a store need, living as long as any of them. */
+/* Data that all states of a store need; it lives as long as any of them. */
 typedef struct _VtrStateShared
 {
   gatomicrefcount refs;
@@ -49,14 +49,14 @@ VtrStateShared *vtr_state_shared_new (VtrTimeline *timeline,
 VtrStateShared *vtr_state_shared_ref (VtrStateShared *self);
 void vtr_state_shared_unref (VtrStateShared *self);
 
-/* Before the first command. */
+/* The state before the first command. */
 VtrApiState *vtr_api_state_new (VtrStateShared *shared);
-/* Shares everything. */
+/* A copy that shares all records. */
 VtrApiState *vtr_api_state_copy (VtrApiState *self);
-/* What has changed in @id; NULL: nothing. */
+/* The changes of @id; NULL: none. */
 const VtrStateRecord *vtr_api_state_peek (VtrApiState *self,
                                           guint32      id);
-/* The record of @id, this state's own, made when there is none. NULL: no such object. */
+/* This state's own record of @id, made when there is none. NULL: no such object. */
 gpointer vtr_api_state_edit (VtrApiState *self,
                              guint32      id);
 void vtr_api_state_drop (VtrApiState *self,
@@ -69,8 +69,8 @@ vtr_api_state_get_own (VtrApiState *self,
   return self->shared->n_objects + 1 + vtr_api_get_number (id);
 }
 
-/* What the API of @id, one of the build, keeps in a state besides records of objects (VTR_RECORD_OWN); NULL: nothing
- * yet. */
+/* The record that the API of @id, one of the build, keeps in a state besides those of objects
+ * (VTR_RECORD_OWN); NULL: none yet. */
 static inline const VtrStateRecord *
 vtr_api_state_peek_own (VtrApiState *self,
                         guint32      id)
@@ -81,15 +81,17 @@ vtr_api_state_peek_own (VtrApiState *self,
   return page != NULL ? page->records[own % VTR_RECORDS_PER_PAGE] : NULL;
 }
 
-/* The same, this state's own, made when there is none. */
+/* This state's own copy of it, made when there is none. */
 gpointer vtr_api_state_edit_own (VtrApiState *self,
                                  guint32      id);
-/* The call by whose time objects live or not: for a recorded command in a run, the one that made it run. */
+/* The call at whose time objects are alive or not: for a recorded command in a run, the call that
+ * submitted it. */
 guint64 vtr_api_state_get_host_index (VtrApiState *self);
-/* Bytes of pages and records that @before does not share. */
+/* The size in bytes of pages and records that @before does not share. */
 gsize vtr_api_state_measure (VtrApiState *self,
                              VtrApiState *before);
-/* What the API of @id, one of the build, keeps for all states; NULL: nothing. (transfer none) */
+/* The data that the API of @id, one of the build, keeps for all states; NULL: none. (transfer
+ * none) */
 static inline gpointer
 vtr_state_shared_get_part (VtrStateShared *self,
                            guint32         id)
