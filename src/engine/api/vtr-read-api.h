@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Where a message of contents says whose they are. */
+/* The fields of a message with contents that name their object. */
 typedef struct
 {
   VtrHandleId kind;     /* of the object */
@@ -18,7 +18,8 @@ typedef struct
 
 struct _VtrReadApi
 {
-  /* D5: whose contents messages of type @object are. Returns: FALSE: they are not of this API. */
+  /* D5: finds the fields that name the object of messages of type @object. Returns: FALSE: the
+   * messages are not of this API. */
   gboolean (*find_content) (VtrTraceObject object,
                             VtrContentObject *out);
 };

@@ -1,7 +1,7 @@
 /* Which initial commands and contents of an API the program's calls need: a trace from the middle of a run is written
  * anew without the others (engine/trim/vtr-trim.h).
  *
- * Threading: the thread of whoever asks; what find () made belongs to one thread. */
+ * Threading: the caller's thread; the result of find () belongs to one thread. */
 #pragma once
 
 #include <gio/gio.h>
@@ -14,17 +14,19 @@ typedef struct _VtrHistory VtrHistory;
 typedef struct _VtrTrace VtrTrace;
 typedef struct _VtrTraceFilter VtrTraceFilter;
 
-/* Without this table all that is the API's stays: what its calls reach without a name, nobody else can tell. */
+/* Without this table everything of the API stays: only the API knows which objects its calls reach
+ * without a name. */
 struct _VtrTrimApi
 {
   /* X2. Looks through @trace and sets kept[i] for each initial command i of the API that stays; those of other APIs
-   * are not touched. Returns: (transfer full): what it found out, NULL with @error. */
+   * are not touched. Returns: (transfer full): its findings, NULL with @error. */
   gpointer (*find) (VtrTrace *trace,
                     VtrHistory *history,
                     guint8 *kept,
                     GCancellable *cancellable,
                     GError **error);
-  /* Returns: (transfer none): what more it knows of commands that stay, of contents, and of kinds of the API. */
+  /* Returns: (transfer none): further decisions on commands that stay, contents, and kinds of the
+   * API. */
   const VtrTraceFilter *(*get_filter) (gpointer found);
   void (*free) (gpointer found);
 };

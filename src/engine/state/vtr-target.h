@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* Which texels of an image. */
+/* A part of an image. */
 typedef struct _VtrImagePart
 {
   VtrPixelAspect aspect; /* NO_ASPECT: colour, else depth, else stencil, else the first plane */
@@ -20,18 +20,19 @@ typedef struct _VtrImagePart
 /* One image part that work writes to, or that a picture is read from. */
 typedef struct _VtrTarget
 {
-  VtrAttachmentKind kind;       /* what the image is to the work */
-  guint32 object;               /* the image; 0: the trace does not say which */
+  VtrAttachmentKind kind;       /* the role of the image in the work */
+  guint32 object;               /* the image; 0: unknown from the trace */
   VtrImagePart part;            /* in lists: .layer is the first one, or the first slice of a 3-D image */
   guint32 n_layers;             /* of them */
-  const VtrPixelFormat *format; /* by which the texels are read; NULL: not known */
+  const VtrPixelFormat *format; /* of the texels; NULL: not known */
   guint32 width, height, samples;
   gboolean bottom_up; /* its first row is the bottom one */
-  VtrPlace read_at;   /* after which command to read: the one asked about, or one before it that left the same contents */
-  guint32 word;       /* that only the API reads: of Vulkan, the image layout */
+  VtrPlace read_at;   /* the command after which to read: the requested one, or an earlier one with
+                         the same contents */
+  guint32 word;       /* of the API: for Vulkan, the image layout */
 } VtrTarget;
 
-/* What a picture is to show. */
+/* A request for a picture of a target or an image. */
 typedef struct _VtrTargetQuery
 {
   VtrPlace place;

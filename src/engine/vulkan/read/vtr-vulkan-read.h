@@ -1,4 +1,4 @@
-/* What of a trace's messages only Vulkan can read. Threading: any (constant). */
+/* Messages of a trace that only Vulkan can read. Threading: any (constant). */
 #pragma once
 
 #include "engine/api/vtr-read-api.h"

@@ -1,4 +1,5 @@
-/* What of Vulkan's initial commands and contents a trace can do without. Threading: any (constant). */
+/* Finds the initial commands and contents of Vulkan that a trace does not need. Threading: any
+ * (constant). */
 #pragma once
 
 #include "engine/api/vtr-trim-api.h"
