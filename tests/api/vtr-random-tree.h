@@ -33,7 +33,7 @@ typedef struct
   size_t room;
   unsigned depth;
   unsigned group;              /* of dynamic states that occur together */
-  bool has_unknown;            /* some pNext chain holds a structure nobody knows */
+  bool has_unknown;            /* some pNext chain has an unknown structure */
   const VtrRandomTaste *taste; /* nullable */
   const VtrApiEnv *env;        /* of the application whose call this is */
   void *args;
@@ -51,8 +51,8 @@ void vtr_random_tree_init (VtrRandomTree *self,
                            VtrCmdId       cmd,
                            uint64_t       seed);
 
-/* Likewise, but well-formed: @taste is asked about every number and handle, all pointers are set, and
- * chains hold what is known, once. */
+/* Likewise, but well-formed: @taste chooses every number and handle, all pointers are set, and
+ * chains contain each known structure at most once. */
 void vtr_random_tree_init_tame (VtrRandomTree        *self,
                                 VtrCmdId              cmd,
                                 uint64_t              seed,

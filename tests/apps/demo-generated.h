@@ -1,4 +1,4 @@
-/* What vtr-app-demo-generated draws with, and how its sequences lie in memory.
+/* The pipelines of vtr-app-demo-generated, and the layout of its sequences in memory.
  *
  * Threading: one at a time.
  */
@@ -23,7 +23,7 @@ typedef struct
   uint8_t color[4];
 } Vertex;
 
-/* What the device reads for one draw. */
+/* The data that the device reads for one draw. */
 typedef struct __attribute__ ((packed, aligned (4)))
 {
   uint32_t program;
@@ -119,7 +119,7 @@ typedef struct
 
 extern const VkVertexInputAttributeDescription demo_generated_attributes[2];
 
-/* What programs of @kind are: their stages, layout, and the pipeline where no set names it. */
+/* Describes programs of @kind: their stages, layout, and the pipeline if no set names it. */
 VkShaderStageFlags demo_generated_stages (uint32_t kind);
 VkPipelineLayout demo_generated_layout (const Generated *self,
                                         uint32_t         kind);
@@ -147,7 +147,7 @@ VkDeviceAddress demo_generated_address (Generated          *self,
 VtrAppBuffer demo_generated_buffer (Generated          *self,
                                     VkDeviceSize        size,
                                     VkBufferUsageFlags  usage);
-/* Where sequences of @kind lie in .sequences, for @frame. */
+/* The offset of sequences of @kind in .sequences, for @frame. */
 uint32_t demo_generated_offset (uint32_t kind,
                                 uint32_t frame);
 void demo_generated_execute (Generated *self,

@@ -20,7 +20,7 @@ bool vtr_app_rays_want_generated (int    argc,
                                   char **argv);
 
 /* To be followed by VkRayTracingPipelineCreateInfoKHR.pNext: sequences may use the pipeline, which
- * has @flags, too. NULL: the headers do not know this. (transfer none), until the next call */
+ * has @flags, too. NULL: the headers lack this structure. (transfer none), until the next call */
 const void *vtr_app_rays_generated_flags (VkPipelineCreateFlags flags);
 
 /* @layout: of @pipeline, with the demo's push constants for all stages. */

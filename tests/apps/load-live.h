@@ -8,7 +8,7 @@
 
 #define LIVE_MAX 65536u /* resources of each kind */
 
-/* What is to live. Zero: nothing. */
+/* The objects to keep alive. Zero: none. */
 typedef struct
 {
   uint32_t buffers_mib;

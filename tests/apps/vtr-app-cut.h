@@ -1,5 +1,5 @@
-/* What the program of cut.c does: devices, and workers that submit rounds to them. The ways to do it are
- * in cut.c.
+/* The parts of the program in cut.c: devices, and workers that submit rounds to them. The variants
+ * are in cut.c.
  *
  * Threading: a worker is one thread's at a time; vtr_cut is everybody's.
  */
@@ -36,7 +36,7 @@ typedef struct
   uint32_t number;
   uint64_t n_rounds;   /* so far */
   VtrAppBuffer source; /* mapped */
-  VtrAppBuffer result; /* not mapped: nobody could tell what the CPU writes there */
+  VtrAppBuffer result; /* not mapped: writes of the CPU could not be observed */
   VkCommandPool pool;
   VkDescriptorPool descriptors;
   VkDescriptorSet sets[2]; /* and what follows: of even and odd rounds */
@@ -81,7 +81,7 @@ void vtr_cut_wait (const VtrCutDevice *device,
 void vtr_cut_worker_init (VtrCutWorker *self,
                           VtrCutDevice *device,
                           uint32_t      number);
-/* Returns: whether the result is what it has to be. */
+/* Returns: whether the result is correct. */
 bool vtr_cut_worker_finish (VtrCutWorker *self);
 /* Everything of a round but its submission. */
 void vtr_cut_prepare (VtrCutWorker *self);

@@ -1,4 +1,4 @@
-/* What demo-sparse.c shows, and demo-sparse-pages.c makes and binds.
+/* The resources that demo-sparse.c shows, and demo-sparse-pages.c makes and binds.
  *
  * Threading: one at a time.
  */
@@ -37,7 +37,7 @@ typedef struct
   uint64_t random;
 } VtrSparse;
 
-/* Pages of the pool that nobody has, for @size bytes. Returns: where they are in it. */
+/* Takes free pages of the pool for @size bytes. Returns: their offset in it. */
 VkDeviceSize vtr_sparse_take (VtrSparse    *self,
                               VkDeviceSize  size);
 

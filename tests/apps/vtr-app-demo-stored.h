@@ -20,7 +20,7 @@ void vtr_app_stored_buffer (VtrAppDemo            *demo,
                             const VtrAppBuffer    *texels,
                             VtrAppStoredBuffer    *out);
 
-/* As set 0 of @layout, for compute. */
+/* Binds it as set 0 of @layout, for compute. */
 void vtr_app_stored_buffer_bind (const VtrAppStoredBuffer *self,
                                  VkCommandBuffer           commands,
                                  VkPipelineLayout          layout);

@@ -1,8 +1,8 @@
 /* The frame around the demos, programs that each use one group of features.
  *
- * A demo asks the driver for what it needs and ends with status 77 if that is not offered. Then it
- * draws --frames frames into pictures, with checkpoints (vtr-app-scene.h) wherever a replay is to be
- * cut. With --window every frame's .color is presented.
+ * A demo checks the driver for the features that it needs and ends with status 77 if one is
+ * missing. Then it draws --frames frames into pictures, with checkpoints (vtr-app-scene.h) wherever
+ * a replay is to be cut. With --window every frame's .color is presented.
  *
  * Threading: one at a time.
  */
@@ -47,14 +47,15 @@ typedef struct
     size_t size;
   } more[6];
   void (*start) (VtrAppDemo *self); /* NULL: nothing to do */
-  /* Records one frame; after a checkpoint that stops it closes what it opened. */
+  /* Records one frame; after a checkpoint that stops, it ends the passes and labels that it
+   * began. */
   void (*draw) (VtrAppDemo *self);
   void (*finish) (VtrAppDemo *self); /* NULL: nothing to do */
   /* Presents .color, once; NULL: to a window of the demo's common parts. */
   void (*show) (VtrAppDemo *self);
 } VtrAppDemoInfo;
 
-/* What main() is. @self: zeroes; a demo may embed it. */
+/* Call it from main(). @self: zeroes; a demo may embed it. */
 int vtr_app_demo_run (VtrAppDemo            *self,
                       const VtrAppDemoInfo  *info,
                       int                    argc,
@@ -87,7 +88,7 @@ void vtr_app_demo_write_buffer (VtrAppDemo         *self,
 /* A checkpoint. Returns: go on. */
 bool vtr_app_demo_check (VtrAppDemo *self);
 
-/* Ends what was recorded, runs it, begins anew. */
+/* Ends the command buffer, runs it, and begins again. */
 void vtr_app_demo_flush (VtrAppDemo *self);
 
 /* Rendering to .color, LOAD and STORE, with .pipeline bound. */
@@ -160,7 +161,7 @@ void vtr_app_demo_set_stage (VkGraphicsPipelineCreateInfo *create,
                              uint32_t                      nth,
                              VkShaderModule                module);
 
-/* What demo-set.frag reads: a tint (16 bytes) at binding 0, a texture at binding 1. */
+/* The set of demo-set.frag: a tint (16 bytes) at binding 0, a texture at binding 1. */
 typedef struct
 {
   VkDescriptorSetLayoutBinding bindings[2];

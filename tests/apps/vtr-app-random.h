@@ -39,12 +39,12 @@ typedef struct VtrRandomHeap
   VkDeviceSize size, used;
   uint32_t n_users;
   bool dedicated;
-  bool alone;      /* what shaders write to, in ways that nobody can follow: mapped for moments only */
+  bool alone;      /* written by shaders in ways that cannot be followed: mapped only for moments */
   uint8_t *mapped; /* NULL: is mapped when needed */
   VkDeviceSize map_offset, map_size;
 } VtrRandomHeap;
 
-/* What images that lie in one place have in common. */
+/* The common data of images that lie in one place. */
 typedef struct
 {
   uint64_t owner; /* the .id of who used it last */
@@ -83,7 +83,7 @@ typedef struct
   VkImageLayout layouts[VTR_RANDOM_MAX_PARTS]; /* [layer][mip] */
 } VtrRandomImage;
 
-/* What is bound together: a layout of sets of one shape. */
+/* Descriptors that are bound together: a layout of sets of one shape. */
 typedef enum
 {
   VTR_RANDOM_DRAW,   /* random.frag -DSET */
@@ -240,7 +240,7 @@ typedef struct
   VkImageAspectFlags aspects;
 } VtrRandomViewImage;
 
-/* What a pass of several views, or of several samples, is about; all of it stays in GENERAL. */
+/* The images of a pass with several views, or several samples; all of them stay in GENERAL. */
 typedef struct
 {
   VkPipeline pipeline; /* NULL: the place is free */
@@ -567,7 +567,7 @@ void vtr_random_show_finish (VtrRandom *self);
 void vtr_random_begin_frame (VtrRandom *self);
 /* A new command buffer for the frame. */
 void vtr_random_begin_commands (VtrRandom *self);
-/* Submits what was recorded and goes on with a new command buffer. */
+/* Submits the recorded commands and continues with a new command buffer. */
 void vtr_random_submit (VtrRandom *self);
 /* Tiles of the images and buffers, presented. */
 void vtr_random_show (VtrRandom *self);

@@ -83,7 +83,7 @@ VtrAppBuffer vtr_app_buffer (VtrAppGpu             *gpu,
                              VkMemoryPropertyFlags  properties);
 void vtr_app_buffer_finish (VtrAppGpu    *gpu,
                             VtrAppBuffer *self);
-/* Of a buffer whose usage allows to ask. */
+/* The address of a buffer whose usage allows the query. */
 VkDeviceAddress vtr_app_address (const VtrAppGpu *gpu,
                                  VkBuffer         buffer);
 

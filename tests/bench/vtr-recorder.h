@@ -25,7 +25,7 @@ guint64 vtr_recorder_finish (VtrRecorder *self);
 guint64 vtr_recorder_new_handle (VtrRecorder *self);
 void vtr_recorder_release_handle (VtrRecorder *self,
                                   guint64      handle);
-/* Who calls from now on. */
+/* Sets the thread of all later calls. */
 void vtr_recorder_set_thread (VtrRecorder *self,
                               guint32      thread);
 /* Whether command buffer @handle is a secondary: the encoder has to know. */

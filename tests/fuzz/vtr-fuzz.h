@@ -1,4 +1,4 @@
-/* What a fuzz target gives to its driver: libFuzzer's entry point, and inputs to begin with. */
+/* The functions of a fuzz target: libFuzzer's entry point, and inputs to begin with. */
 #pragma once
 
 #include <stddef.h>

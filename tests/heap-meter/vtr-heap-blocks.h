@@ -11,7 +11,7 @@ void heap_blocks_add (const void *block,
                       size_t      size,
                       HeapSite   *site);
 
-/* Returns: whether the block was known. @size, @site: where to put what it was; may be NULL. */
+/* Returns: whether the block was known. @size, @site: (out) (optional): of the block. */
 bool heap_blocks_take (const void  *block,
                        size_t      *size,
                        HeapSite   **site);

@@ -15,7 +15,7 @@
 typedef struct HeapSite
 {
   bool owned;                       /* by the module whose memory is counted apart */
-  uint32_t n;                       /* of @calls; 0 where only owners are told apart */
+  uint32_t n;                       /* of @calls; 0 if only owners are distinguished */
   uintptr_t calls[HEAP_SITE_DEPTH]; /* the innermost first */
   atomic_size_t bytes, blocks;      /* that live */
   /* Since the last time they were written, by the one thread that samples. */
@@ -23,8 +23,8 @@ typedef struct HeapSite
   size_t n_samples, least;
 } HeapSite;
 
-/* @owner: how the file name of the module begins that is counted apart; may be NULL.
- * @stacks: whether the sites are told apart by their calls. */
+/* @owner: (nullable): beginning of the file name of the module that is counted separately. @stacks:
+ * whether sites are distinguished by their calls. */
 void heap_sites_init (const char *owner,
                       bool        stacks);
 

@@ -20,7 +20,7 @@ typedef struct
   char doing[160];
 } VtrAsksProgress;
 
-/* Say on standard error what is asked and answered. */
+/* Whether requests and answers are printed on standard error. */
 extern gboolean vtr_asks_tell;
 
 void vtr_asks_begin (VtrAsksProgress *self,

@@ -1,5 +1,5 @@
-/* What the two halves of the mutator share: changes of numbers and bytes (vtr-mutant.c), and changes
- * that know what a call is (vtr-mutant-acts.c).
+/* The common part of the mutator's two files: changes of numbers and bytes (vtr-mutant.c), and
+ * changes of whole calls (vtr-mutant-acts.c).
  *
  * Threading: one at a time. */
 #pragma once
@@ -29,7 +29,7 @@ struct _VtrMutantSource
   GPtrArray *types; /* names, by index - 1 */
   GArray *pool;     /* of guint64: handles, addresses, sizes that are in the trace */
   GArray *objects;  /* of guint: places of what can be changed */
-  GPtrArray *kinds; /* of GArray of guint: the same by type, so that what is rare is changed too */
+  GPtrArray *kinds; /* of GArray of guint: the same by type, so that rare types are changed too */
   GHashTable *kinds_by_name;
   gboolean is_vitrine; /* of Vitrine: compressed in frames */
 };

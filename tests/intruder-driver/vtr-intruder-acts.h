@@ -1,5 +1,6 @@
-/* What code that has taken the replayer over would try. Each act goes as far as it needs to show that
- * it is possible, and says "intruder PLACE NAME: done", or the reason why not, on standard error.
+/* Attacks that code which has taken over the replayer would try. Each act goes only as far as it
+ * needs to show that it is possible, and prints "intruder PLACE NAME: done", or the reason why not,
+ * on standard error.
  *
  * Environment: INTRUDER_SECRET (a file to read), INTRUDER_FOLDER (where to write), INTRUDER_PORT (of
  * a TCP server on 127.0.0.1), INTRUDER_SOCKET (path of a UNIX server, whose abstract name is the

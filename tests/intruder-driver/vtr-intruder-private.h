@@ -24,12 +24,12 @@ extern const VtrIntruderAct vtr_intruder_calls[];
 extern const VtrIntruderAct vtr_intruder_nodes[];
 extern const VtrIntruderAct vtr_intruder_terminal[];
 
-/* Of the environment; "": not set. */
+/* A variable of the environment; "": not set. */
 const char *vtr_intruder_setting (const char *name);
 pid_t vtr_intruder_victim (void);
 
-/* Whether the kernel looked at a request that gave @result. What is possible differs between systems
- * and users: what counts is that nobody even looked. */
+/* Whether the kernel handled a request that gave @result. The permissions differ between systems
+ * and users, so a test passes only if the sandbox stopped the request before that. */
 bool vtr_intruder_was_looked_at (long result);
 
 /* Whether @fd is a file descriptor, which is closed then. */

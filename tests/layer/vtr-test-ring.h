@@ -1,4 +1,4 @@
-/* A plain reader of the shared ring for the tests of its writer: trusts what it reads.
+/* A simple reader of the shared ring for the tests of its writer, which does not check the data.
  *
  * Threading: one at a time; the writer may be running. */
 #pragma once
@@ -36,10 +36,10 @@ void vtr_test_ring_free (VtrTestRing *self);
 /* Another descriptor of the ring's file. */
 int vtr_test_ring_dup (VtrTestRing *self);
 
-/* Reads what is committed. Returns: the number of new records. */
+/* Reads the committed records. Returns: the number of new records. */
 guint vtr_test_ring_drain (VtrTestRing *self);
 
-/* Drops what was read so far, blocks included. */
+/* Drops all records read so far, including blocks. */
 void vtr_test_ring_discard (VtrTestRing *self);
 
 /* The records sorted by ticket; with blocks in their place when @unfold. Free with g_array_unref(). */

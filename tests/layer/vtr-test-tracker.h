@@ -18,7 +18,7 @@ typedef struct
   gsize size;
   guint n_calls;
   guint64 n_bytes;
-  guint64 n_in_place; /* of these, bytes that nobody has copied */
+  guint64 n_in_place; /* of these, bytes without a copy */
   gsize largest;
   VtrLayerTracker *tracker;
 } VtrTestTracker;
@@ -36,11 +36,11 @@ VtrTestTracker *vtr_test_tracker_new (gconstpointer choice,
                                       guint64       size);
 void vtr_test_tracker_free (VtrTestTracker *self);
 void vtr_test_tracker_check_watched (const VtrTestTracker *self);
-/* Whether it is watched in a way that does nobody harm. */
+/* Whether it is watched without side effects for the program. */
 gboolean vtr_test_tracker_is_harmless (const VtrTestTracker *self);
 gsize vtr_test_tracker_count_wrong_pages (const VtrTestTracker *self);
 
-/* What programs do around their mapped memory; @choice: a VtrLayerTrackerChoice. */
+/* Tests of what programs do with their mapped memory; @choice: a VtrLayerTrackerChoice. */
 void vtr_test_tracker_fork (gconstpointer choice);
 void vtr_test_tracker_mapped_over (gconstpointer choice);
 void vtr_test_tracker_remapped (gconstpointer choice);

@@ -1,4 +1,4 @@
-/* A replayer that lies: what it can say, and when.
+/* A replayer that sends wrong messages, at chosen moments.
  *
  * Threading: one thread. */
 #pragma once
@@ -13,7 +13,7 @@ typedef struct
   int socket;
   VtrReplayStatus *status;
   GRand *rand;
-  const Vtr__Replay__ToReplayer *heard; /* what is being answered */
+  const Vtr__Replay__ToReplayer *heard; /* the current request */
   guint64 request;                      /* the one it names */
   gboolean silent;                      /* the sound answer is left out */
 } Liar;

@@ -47,7 +47,7 @@ typedef struct
   size_t size;
   size_t room;
   bool wanted;   /* the call is written down or its handles are checked */
-  bool in_chain; /* pNext of what is written belongs to whoever walks the chain */
+  bool in_chain; /* pNext is written by the code that walks the chain */
   bool first;    /* no comma before what comes next */
   void *owner;   /* whose handles these are: an instance or a device */
 } MockText;
@@ -76,7 +76,7 @@ void mock_text_bytes (MockText   *self,
                       const void *bytes,
                       uint64_t    size);
 
-/* @checked: a handle that nobody made, or that was destroyed, is a violation. */
+/* @checked: an unknown or destroyed handle is a violation. */
 void mock_text_handle (MockText *self,
                        uint32_t  type,
                        uint64_t  value,
@@ -194,7 +194,7 @@ void mock_unlock (void);
 /* @object: any dispatchable handle. Returns: its instance or device. */
 MockObject *mock_owner (const void *object);
 
-/* Returns: the handle of a new object. @pool: what it is ended with, nullable. */
+/* Returns: the handle of a new object. @pool: (nullable): it ends with this object. */
 uint64_t mock_new (const void *object,
                    uint32_t    type,
                    MockObject *pool);
@@ -215,13 +215,13 @@ MockObject *mock_next_of (const MockObject *owner,
                           uint32_t          type,
                           uint32_t          index);
 
-/* Ends it with what was allocated from it; VK_NULL_HANDLE is welcome. */
+/* Ends it and all objects allocated from it; VK_NULL_HANDLE is allowed. */
 void mock_end (const void *object,
                uint32_t    type,
                uint64_t    value);
 bool mock_is_lost (const void *object);
 
-/* Wakes whoever waits for a fence or semaphore; with the lock. */
+/* Wakes all threads that wait for a fence or semaphore; with the lock. */
 void mock_wake (void);
 
 /* With the lock. @timeout: nanoseconds. Returns: false when it has passed. */
@@ -233,7 +233,7 @@ uint64_t mock_deadline (uint64_t timeout);
 void mock_note_features (MockObject               *device,
                          const VkDeviceCreateInfo *info);
 
-/* Where memory is to have its address. */
+/* Chooses the address of memory. */
 VkResult mock_choose_address (MockObject                 *device,
                               const VkMemoryAllocateInfo *info,
                               uint64_t                   *address,
@@ -249,7 +249,7 @@ void mock_check_replayable (const MockObject *buffer,
 
 /* --- Outputs --------------------------------------------------------------------------------- */
 
-/* Zeroes @count elements but for sType and pNext, and what hangs on them. */
+/* Zeroes @count elements, except sType and pNext, and the structures in their chains. */
 void mock_clear (void     *elements,
                  size_t    size,
                  uint64_t  count,
@@ -300,7 +300,7 @@ void mock_config_load (void);
 bool mock_config_has_extension (const char *name);
 bool mock_config_hides_feature (const char *name);
 
-/* What is to become of the @n-th call of @cmd. */
+/* The planned result of the @n-th call of @cmd. */
 typedef struct
 {
   unsigned cmd; /* MOCK_N_COMMANDS: all of a device that return a result */

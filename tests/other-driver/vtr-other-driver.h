@@ -18,7 +18,7 @@ enum
 
 extern const VkMemoryType vtr_other_types[VTR_OTHER_N_TYPES];
 
-/* What we must remember of an object. */
+/* The driver's data about an object. */
 typedef struct VtrOtherThing
 {
   struct VtrOtherThing *next;
@@ -54,7 +54,7 @@ PFN_vkVoidFunction vtr_other_real (const char *name);
 
 #define REAL(name) ((PFN_##name)vtr_other_real (#name))
 
-/* Whose functions are asked for. */
+/* Sets the device whose functions are looked up. */
 void vtr_other_set_device (VkDevice device);
 
 /* Says why on stderr. */

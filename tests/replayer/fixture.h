@@ -1,5 +1,5 @@
-/* What the replayer's tests on a real driver share: a device, the messages it sends back, images
- * and buffers. */
+/* The common part of the replayer's tests on a real driver: a device, the messages it sends back,
+ * images and buffers. */
 #pragma once
 
 #include "payload.h"

@@ -1,5 +1,5 @@
-/* A replay machine for tests: assembles words, has functions to call, and a host that records
- * what it is given. */
+/* A replay machine for tests: assembles words, has functions to call, and a host that records its
+ * data. */
 #pragma once
 
 #include "vtr-interpreter.h"
@@ -43,7 +43,7 @@ void vtr_test_vm_set_up (VtrTestVm     *self,
 void vtr_test_vm_tear_down (VtrTestVm     *self,
                             gconstpointer  data);
 
-/* Runs what was assembled since the last run. */
+/* Runs the words assembled since the last run. */
 gboolean vtr_test_vm_run (VtrTestVm *self);
 void vtr_test_vm_run_fine (VtrTestVm *self);
 /* The run fails at word @instruction; afterwards the machine is as new. */

@@ -17,7 +17,7 @@ typedef struct
   GPtrArray *findings; /* of char*: sentences */
 } VtrTestNames;
 
-/* Looks at @widget and what is shown in it; adds to @names. */
+/* Checks @widget and its visible children; adds to @names. */
 void vtr_test_names_check (VtrTestNames *names,
                            GtkWidget    *widget);
 

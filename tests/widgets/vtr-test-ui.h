@@ -22,11 +22,12 @@ void vtr_test_ui_wait_at (gboolean (*condition) (gpointer data),
                           const char *words,
                           const char *file,
                           int line);
-/* Runs the main loop for @milliseconds, and on until no thread of the test has anything to do: what was
- * asked for has been answered, however slow the machine. */
+/* Runs the main loop for @milliseconds, and then until no thread of the test has work: all requests
+ * have been answered, even on a slow machine. */
 void vtr_test_ui_spin (guint milliseconds);
-/* Gives up the last reference that is the test's to @object (transfer full), and runs the main loop until the
- * object is gone: what was asked for and cancelled comes back first. Fails after half a minute. */
+/* Drops the test's last reference to @object (transfer full), and runs the main loop until the
+ * object is gone, which happens after all cancelled requests have returned. Fails after half a
+ * minute. */
 void vtr_test_ui_assert_gone (gpointer object);
 /* Shows @widget in a window of that size, draws it, and gives the window (transfer full). */
 GtkWindow *vtr_test_ui_show (GtkWidget *widget,

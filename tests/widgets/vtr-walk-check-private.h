@@ -1,4 +1,5 @@
-/* What the rules of vtr-walk-check.h share: the texts and icons on the screen, and its pixels. */
+/* The common data of the rules of vtr-walk-check.h: the texts and icons on the screen, and its
+ * pixels. */
 #pragma once
 
 #include "vtr-walk-check.h"

@@ -15,10 +15,10 @@ typedef struct
   double header_contrast; /* and of the titles of columns */
 } VtrWalkCheck;
 
-/* Looks at what is shown of @root, a window or popover that is drawn. @texture: its
+/* Checks the visible part of @root, a window or popover that is drawn. @texture: its
  * picture, for the contrast; NULL for a window of GTK's, whose pale and cut texts are its own. */
 void vtr_walk_check (VtrWalkCheck *self, GtkWidget *root, GdkTexture *texture);
-/* Whether @widget slides to what it will show. */
+/* Whether @widget is in an animation. */
 gboolean vtr_walk_is_in_motion (GtkWidget *widget);
 /* The picture of @root as it is on the screen, in pixels of the screen. (transfer full) (nullable) */
 GdkTexture *vtr_walk_take_picture (GtkWidget *root);

@@ -1,4 +1,4 @@
-/* Looks at what is on the screen for the walk (walk.c), and keeps the findings. Threading: main. */
+/* Checks the screen for the walk (walk.c), and keeps the findings. Threading: main. */
 #pragma once
 
 #include "vtr-test-names.h"
@@ -12,11 +12,11 @@ typedef struct
   VtrWalkCheck check;
   VtrTestNames names;
   GPtrArray *findings; /* of char*: with the place */
-  GHashTable *known;   /* findings without place and numbers: each is told once */
+  GHashTable *known;   /* findings without place and numbers: each is reported once */
   char *place;
   char *folder; /* for pictures; NULL: none are kept */
   guint n_places;
-  gboolean is_foreign; /* what is looked at is GTK's: its own faults are not ours */
+  gboolean is_foreign; /* the widget is part of GTK: its faults are not ours */
 } VtrWalk;
 
 extern VtrWalk vtr_walk;

@@ -1,4 +1,4 @@
-/* What the witness layer knows of a device, and the copying of presented images.
+/* The witness layer's data about a device, and the copying of presented images.
  *
  * Threading: any; each device has a lock, held across a whole present.
  */

@@ -29,8 +29,8 @@ _Static_assert(sizeof (VtrWitnessHeader) == 32, "the frame header is 32 bytes");
 /* Bytes of one texel of an uncompressed single-plane colour @format; 0 for any other. */
 uint32_t vtr_witness_texel_size (uint32_t format);
 
-/* Writes DIRECTORY/frame-NNNNNN.raw through a temporary name, so that whoever sees the final name
- * sees all of it even if the process is killed. False, with errno set, when that failed. */
+/* Writes DIRECTORY/frame-NNNNNN.raw through a temporary name, so that a file with the final name is
+ * always complete, even if the process is killed. Returns: false with errno when that failed. */
 bool vtr_witness_write_frame (const char             *directory,
                               uint32_t                number,
                               const VtrWitnessHeader *header,

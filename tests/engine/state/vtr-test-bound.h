@@ -1,4 +1,4 @@
-/* Short command sequences for tests of what is bound at a command. Handles are those of
+/* Short command sequences for tests of the bound state. Handles are those of
  * vtr-test-state.h, without CB2. */
 #pragma once
 

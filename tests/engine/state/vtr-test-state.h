@@ -32,8 +32,8 @@ void vtr_test_state_tear_down (VtrTestState  *self,
 /* Ends the trace. */
 void vtr_test_state_open (VtrTestState *self);
 
-/* What @path ("layouts/0/layout") says in the state of the object that @handle is at the command,
-   in its @k-th run when it is a recorded one. @expected: JSON text. */
+/* Checks the value at @path ("layouts/0/layout") in the state of the object that @handle means at
+   the command, in its @k-th run if it is a recorded one. @expected: JSON text. */
 void vtr_test_state_expect (VtrTestState *self,
                             guint64       index,
                             guint         k,
@@ -55,8 +55,8 @@ void vtr_test_state_expect_layout (VtrTestState          *self,
                                    guint32                mip,
                                    guint32                layer,
                                    VkImageLayout          expected);
-/* What the checks say of command @index: all of it, "check: text" a line; "" for nothing. Matches
-   when each line of @expected is the beginning of one. */
+/* Checks all messages about command @index, one "check: text" a line; "" for none. Each line of
+   @expected must be the beginning of one. */
 void vtr_test_state_expect_message (VtrTestState *self,
                                     guint64       index,
                                     const char   *expected);

@@ -30,7 +30,7 @@ void vtr_test_trace_set_template (VtrTestTrace                          *self,
                                   const VkDescriptorUpdateTemplateEntry *entries,
                                   guint32                                n);
 
-/* What the program wrote to mapped memory, before the next call. */
+/* Adds bytes that the program wrote to mapped memory before the next call. */
 void vtr_test_trace_add_mapped_write (VtrTestTrace *self,
                                       guint64       memory,
                                       guint64       offset,
@@ -45,7 +45,8 @@ void vtr_test_trace_add_mapped_write_of (VtrTestTrace *self,
                                          const void   *data,
                                          gsize         size);
 
-/* What device 3 (of physical device 2) is, as the layer says after its vkCreateDevice. */
+/* Adds the description of device 3 (of physical device 2), as the layer does after
+ * vkCreateDevice. */
 void vtr_test_trace_describe_device (VtrTestTrace                           *self,
                                      const VkPhysicalDeviceProperties       *properties,
                                      const VkPhysicalDeviceMemoryProperties *memory,

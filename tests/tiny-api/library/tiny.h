@@ -50,6 +50,6 @@ TN_EXPORT void tnSwap (void);
 TN_EXPORT uint32_t tnGetError (void);
 
 /* What a library named by $TINY_LAYER exports as "tnLayer": called once for each function of this header with the function that
- * does the work; what it returns is called in its place. */
+ * does the work; its result is called instead. */
 typedef void (*TnFunction) (void);
 typedef TnFunction (*TnLayerFunc) (const char *name, TnFunction next);

@@ -1,6 +1,7 @@
-/* The tiny API as the replayer's process knows it: its library, its contexts, and what each has bound.
+/* The tiny API as the replayer's process knows it: its library, its contexts, and the bindings of
+ * each.
  *
- * The library trusts what it is called with. What a payload names and points to is therefore checked here.
+ * The library does not check its arguments, so names and pointers of a payload are checked here.
  * Threading: the replayer's one thread. */
 #pragma once
 
@@ -34,7 +35,7 @@ typedef struct
 #undef MEMBER
 } VtrTinyLibrary;
 
-/* Where the points of a draw come from. Lives until its context is destroyed. */
+/* The source of the points of a draw. Lives until its context is destroyed. */
 typedef struct VtrTinyArray VtrTinyArray;
 struct VtrTinyArray
 {
@@ -110,8 +111,8 @@ void vtr_tiny_call_tnPen (VtrTinyReplay *self, uint32_t rgba);
 void vtr_tiny_call_tnDraw (VtrTinyReplay *self, uint32_t first, uint32_t count);
 void vtr_tiny_call_tnRead (VtrTinyReplay *self, size_t size, void *texels);
 
-/* VtrReplayReadTexels.word, VtrReplayWriteTexels.word: the picture that .owner has bound, whatever .object says. A
- * picture whose name was deleted is told in no other way. */
+/* VtrReplayReadTexels.word, VtrReplayWriteTexels.word: the picture that .owner has bound; .object
+ * is ignored. A picture whose name was deleted cannot be named otherwise. */
 #define VTR_TINY_BOUND_PICTURE 1u
 
 /* Members of VtrReplayerApi; @data is the VtrTinyReplay. Pictures are read and filled whole. */

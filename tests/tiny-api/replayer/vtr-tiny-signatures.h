@@ -1,4 +1,4 @@
-/* What the replay machine must know to call the tiny API. Threading: any (constants). */
+/* The data with which the replay machine calls the tiny API. Threading: any (constants). */
 #pragma once
 
 #include "../../../replayer/machine/vtr-vm-signature.h"
