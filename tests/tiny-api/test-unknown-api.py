@@ -25,7 +25,7 @@ def main():
             said = subprocess.run([other, verb, path], capture_output=True, text=True, timeout=60,
                                   env=dict(os.environ, LC_ALL='C.UTF-8'))
             assert said.returncode == 3, said
-            assert 'an API that this Vitrine does not know (tiny)' in said.stderr, said.stderr
+            assert 'an API that this version of Vitrine does not know (tiny)' in said.stderr, said.stderr
             assert 'newer' not in said.stderr, said.stderr
         assert subprocess.run([sys.argv[1], 'info', path], capture_output=True, timeout=60).returncode == 0
 

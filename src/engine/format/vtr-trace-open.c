@@ -93,8 +93,8 @@ check_version (VtrTrace  *self,
   g_set_error (
     error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_VERSION,
     _ (
-      "“%s” has version %u of the trace format, but this Vitrine reads version %d. Try a newer "
-      "Vitrine."),
+      "“%s” has version %u of the trace format, but this version of Vitrine reads version "
+      "%d. Try a newer version of Vitrine."),
     self->path, head.version, VTR_TRACE_VERSION);
   return FALSE;
 }
@@ -195,12 +195,12 @@ explain_unknown (const char *command)
 
   if (vtr_api_from_name (api) == NULL)
     return g_strdup_printf (
-      _ ("The trace has calls of an API that this Vitrine does not know (%s): it ends here before "
-         "the first of them, “%s”."),
+      _ ("The trace has calls of an API that this version of Vitrine does not know (%s). Only the "
+         "calls before the first of them, “%s”, are shown."),
       api, command);
   return g_strdup_printf (
-    _ ("The trace was recorded by a newer Vitrine: it ends here before the first "
-       "call of “%s”, which this version does not know."),
+    _ ("The trace was recorded by a newer version of Vitrine. Only the calls before the first call "
+       "of “%s”, which this version does not know, are shown."),
     command);
 }
 
@@ -325,8 +325,8 @@ set_unreadable (VtrTrace  *self,
       return FALSE;
     case VTR_PACK_MAGIC_NEW:
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_VERSION,
-                   _ ("“%s” is a trace of version %u.%u, which is newer than this Vitrine. "
-                      "Only version 2 can be read."),
+                   _ ("“%s” is a trace of version %u.%u, which is newer than this version of "
+                      "Vitrine. Only version 2 can be read."),
                    self->path, major, minor);
       return FALSE;
     case VTR_PACK_MAGIC_2:

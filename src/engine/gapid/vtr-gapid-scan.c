@@ -454,8 +454,8 @@ warn (GapidScan *scan,
   if (scan->n_unknown > 0)
     add_sentence (text,
                   g_strdup_printf (
-                    ngettext ("%u call is not shown: this Vitrine does not know it.",
-                              "%u calls are not shown: this Vitrine does not know them.",
+                    ngettext ("%u call is not shown: this version of Vitrine does not know it.",
+                              "%u calls are not shown: this version of Vitrine does not know them.",
                               scan->n_unknown),
                     scan->n_unknown));
   if (initial != NULL && initial->warning != NULL)
