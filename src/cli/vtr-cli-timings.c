@@ -107,10 +107,10 @@ print_csv_row (VtrDocument        *document,
   if (row->is_timed)
     printf (",%u,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT
             ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT,
-            row->queue, row->begin, row->time.minimum, row->time.median, row->time.maximum,
+            row->executor, row->begin, row->time.minimum, row->time.median, row->time.maximum,
             row->time.mean);
   else
-    printf (",%u,,,,,", row->queue);
+    printf (",%u,,,,,", row->executor);
   for (guint i = 0; counts && i < VTR_PROBE_N_STATISTICS; i++)
     if (i >= row->first_statistic && i < row->first_statistic + row->n_statistics)
       printf (",%" G_GUINT64_FORMAT, row->statistics[i]);

@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "engine/vulkan/transforms/vtr-stream-edit.h"
+#include "engine/replay-builder/vtr-stream-edit.h"
 
 #define CHUNK 64
 /* Larger groups cannot be disabled at once. */

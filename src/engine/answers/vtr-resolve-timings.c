@@ -88,7 +88,7 @@ make_row (VtrAnalysis      *analysis,
   const VtrTimingRow *row = &g_array_index (timings->rows, VtrTimingRow, nth);
   const VtrPlace address = { row->index, row->run };
   const VtrObject *queue =
-    row->queue != 0 ? vtr_history_get_object (history, row->queue) : NULL;
+    row->executor != 0 ? vtr_history_get_object (history, row->executor) : NULL;
   g_autofree char *where =
     vtr_path_format_next (vtr_analysis_get_timeline (analysis), &address, cursor);
   g_autofree char *path = g_strconcat ("commands/", where, NULL);

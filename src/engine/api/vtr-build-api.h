@@ -11,12 +11,17 @@
 G_BEGIN_DECLS
 
 typedef struct _VtrCommand VtrCommand;
+typedef struct _VtrCompatibility VtrCompatibility;
+typedef struct _VtrHistory VtrHistory;
 typedef struct _VtrIdentity VtrIdentity;
 typedef struct _VtrMappedWrite VtrMappedWrite;
 typedef struct _VtrPlanDevice VtrPlanDevice;
+typedef struct _VtrReplayBackend VtrReplayBackend;
 typedef struct _VtrReplayBuilder VtrReplayBuilder;
 typedef struct _VtrReplayPart VtrReplayPart;
 typedef struct _VtrReplayRule VtrReplayRule;
+typedef struct _VtrRequestApi VtrRequestApi;
+typedef struct _VtrShaderReplacement VtrShaderReplacement;
 typedef struct _VtrTrace VtrTrace;
 typedef struct _VtrTransformRead VtrTransformRead;
 
@@ -68,6 +73,15 @@ struct _VtrBuildApi
                     const VtrTransformRead *read,
                     GError **error);
 
+  /* B8. Whether work of this id may be left out, and what is left is still valid. NULL: none may. */
+  gboolean (*can_disable) (VtrCmdId id);
+  /* Where the code of @object, or of its stage @stage, comes into the stream. NULL: no code can be replaced. */
+  gboolean (*find_code) (VtrHistory *history,
+                         guint32 object,
+                         guint32 stage,
+                         VtrShaderReplacement *out,
+                         GError **error);
+
   /* B13. What the API plans for a trace that has commands of it: opaque, immutable, reference-counted. @devices: of
    * VtrReplayDevice, that are here. @addresses: VtrReplayAddresses. NULL: nothing is planned, and the other plan_
    * members are not asked. */
@@ -92,6 +106,15 @@ struct _VtrBuildApi
   void (*plan_identify) (gpointer plan,
                          VtrTrace *trace,
                          GString *text);
+  /* X1. What the trace uses and the devices of @plan lack. @backend: asked about them. NULL: that is not known. */
+  VtrCompatibility *(*compatibility_new) (VtrTrace          *trace,
+                                          gpointer           plan,
+                                          VtrReplayBackend  *backend,
+                                          GCancellable      *cancellable,
+                                          GError           **error);
+
+  /* B5 to B12 (engine/replay-session/vtr-request-api.h). NULL: nothing can be asked of a replay. */
+  const VtrRequestApi *requests;
 };
 
 G_END_DECLS

@@ -11,10 +11,9 @@
 #include "engine/document/vtr-document-memory.h"
 #include "engine/memory/vtr-targets.h"
 #include "engine/picture/vtr-image.h"
-#include "engine/replay-session/vtr-replay-request.h"
+#include "engine/replay-session/vtr-request-api.h"
 #include "engine/replay-session/vtr-result-cache.h"
 #include "engine/state/vtr-image-facts.h"
-#include "engine/vulkan/transforms/vtr-transforms.h"
 
 /* Attachments read along with the one asked for: the next question is likely to be about them. */
 #define MAX_TARGETS 24
@@ -29,9 +28,11 @@ typedef struct
 
 typedef struct
 {
-  VtrDocument *document;           /* outlives the memo that holds this */
-  guint64 waiter;                  /* until it runs for the first time */
-  const VtrReplayRequest *request; /* under way */
+  VtrDocument *document;     /* outlives the memo that holds this */
+  guint64 waiter;            /* until it runs for the first time */
+  VtrReplayRequest *request; /* under way */
+  VtrReplayQuestion question;
+  const VtrTarget *targets[MAX_TARGETS];
   guint n;
   Shot shots[MAX_TARGETS]; /* the first is what was asked for */
 } PictureJob;
@@ -64,16 +65,10 @@ picture_posted (guint64       post,
 {
   PictureJob *job = data;
 
-  const VtrTarget *target;
-  VtrPixelRows rows;
-
   if (post >= job->n)
     return;
-  target = &job->shots[post].target;
   g_clear_pointer (&job->shots[post].texels, g_bytes_unref);
-  if (vtr_pixel_format_get_rows (target->format, target->part.aspect, target->width,
-                                 target->height, 1, &rows) > 0 &&
-      size <= rows.size)
+  if (size <= vtr_target_get_size (&job->shots[post].target))
     job->shots[post].texels = g_bytes_new (bytes, size);
 }
 
@@ -171,45 +166,6 @@ add_siblings (PictureJob *job)
     }
 }
 
-/* Work on which the images do not depend is not run. */
-static VtrTransform *
-skip_dead (PictureJob    *job,
-           guint64        end,
-           GCancellable  *cancellable,
-           GError       **error)
-{
-  VtrDocument *self = job->document;
-  VtrDeadWork *work = vtr_replay_session_get_dead_work (self->session, cancellable, error);
-  const VtrPlace *cut = &job->shots[0].target.read_at;
-  guint32 submission = vtr_timeline_find_submission (self->timeline, end - 1);
-  guint32 run = vtr_timeline_get_run_of (self->timeline, cut);
-  guint64 last = cut->index;
-  guint64 images[MAX_TARGETS];
-  guint32 n_last = G_MAXUINT32;
-
-  if (work == NULL)
-    return NULL;
-  for (guint i = 0; i < job->n; i++)
-    images[i] = vtr_history_get_object (self->history, job->shots[i].target.object)->handle;
-  /* For a secondary, the primary that runs it. */
-  while (run != VTR_NO_RUN &&
-         vtr_timeline_get_run (self->timeline, run)->parent != VTR_NO_RUN)
-    {
-      last = vtr_timeline_get_run (self->timeline, run)->executed_by;
-      run = vtr_timeline_get_run (self->timeline, run)->parent;
-    }
-  if (run != VTR_NO_RUN && submission != VTR_NO_RECORDING)
-    {
-      const VtrSubmission *info = vtr_timeline_get_submission (self->timeline, submission);
-
-      if (run >= info->first_run && run - info->first_run < info->n_runs)
-        n_last = run - info->first_run + 1;
-    }
-  return vtr_transform_skip_dead_new (work, self->timeline, end - 1, n_last,
-                                      run != VTR_NO_RUN ? last : G_MAXUINT64, images,
-                                      job->n);
-}
-
 static VtrTransform *
 picture_chain (gpointer       data,
                guint64       *end,
@@ -217,50 +173,19 @@ picture_chain (gpointer       data,
                GError       **error)
 {
   PictureJob *job = data;
-  VtrTransform *cut = vtr_transform_cut_new (job->document->timeline, job->document->history,
-                                             job->shots[0].target.read_at.index,
-                                             job->shots[0].target.read_at.run, end, error);
-  gboolean poison = vtr_replay_session_get_poison (job->document->session);
-  VtrTransform *chain = cut;
 
-  if (cut != NULL && !job->request->starts_inside && vtr_replay_request_may_skip (job->request))
-    {
-      chain = skip_dead (job, *end, cancellable, error);
-      if (chain == NULL)
-        vtr_transform_free (cut);
-      else
-        vtr_transform_chain (chain, cut, NULL);
-    }
-  if (chain == NULL)
-    return NULL;
-  chain = vtr_transform_chain (chain, vtr_transform_gpu_writes_new (poison),
-                               NULL);
   for (guint i = 0; i < job->n; i++)
-    chain = vtr_transform_chain (chain,
-                                 vtr_transform_read_target_new (job->document->history,
-                                                                &job->shots[i].target, i, i > 0),
-                                 NULL);
-  return chain;
-}
-
-/* With the top row first, as everybody else has it. */
-static GBytes *
-turn_over (const VtrTarget *target,
-           GBytes          *texels)
-{
-  const guint8 *from = g_bytes_get_data (texels, NULL);
-  VtrPixelRows rows;
-  guint8 *turned;
-
-  if (vtr_pixel_format_get_rows (target->format, target->part.aspect, target->width,
-                                 target->height, 1, &rows) <= 0 ||
-      g_bytes_get_size (texels) < rows.size)
-    return g_bytes_ref (texels);
-  turned = g_malloc (rows.size);
-  for (guint32 i = 0; i < rows.n_rows; i++)
-    memcpy (turned + i * rows.row_bytes, from + (rows.n_rows - 1 - i) * rows.row_bytes,
-            rows.row_bytes);
-  return g_bytes_new_take (turned, rows.size);
+    job->targets[i] = &job->shots[i].target;
+  job->question = (VtrReplayQuestion){
+    .what = VTR_ASK_TARGETS,
+    .session = job->document->session,
+    .request = job->request,
+    .place = job->shots[0].target.read_at,
+    .poison = vtr_replay_session_get_poison (job->document->session),
+    .targets = job->targets,
+    .n_targets = job->n,
+  };
+  return vtr_replay_ask (&job->question, end, cancellable, error);
 }
 
 static VtrImage *
@@ -268,7 +193,6 @@ shot_image (const Shot  *shot,
             GError     **error)
 {
   const VtrTarget *target = &shot->target;
-  g_autoptr (GBytes) texels = NULL;
   VtrImage *image;
 
   if (shot->texels == NULL)
@@ -277,9 +201,7 @@ shot_image (const Shot  *shot,
                            _ ("The replay finished without producing the image"));
       return NULL;
     }
-  texels = target->bottom_up ? turn_over (target, shot->texels) : g_bytes_ref (shot->texels);
-  image = vtr_image_new (target->format, target->part.aspect, target->width, target->height, texels,
-                         error);
+  image = vtr_target_make_image (target, shot->texels, error);
   if (image != NULL)
     {
       image->image = target->object;
@@ -418,6 +340,25 @@ propagate_failure (GError **error,
     g_propagate_error (error, failure);
 }
 
+/* How often each pixel was drawn to, one float each. */
+static VtrImage *
+count_picture (PictureJob    *job,
+               GCancellable  *cancellable,
+               GError       **error)
+{
+  VtrReplaySession *session = job->document->session;
+  const VtrPicture *picture = &job->shots[0].picture;
+  const VtrRequestApi *api =
+    vtr_request_api_of_picture (vtr_replay_session_get_basis (session), picture);
+  g_autofree char *question = vtr_picture_key (picture);
+
+  if (api->count != NULL)
+    return api->count (session, picture, question, cancellable, error);
+  g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
+                       _ ("Replays of this API count no draws, so there is no overlay."));
+  return NULL;
+}
+
 static VtrImage *
 answer_edited (PictureJob    *job,
                GCancellable  *cancellable,
@@ -426,7 +367,7 @@ answer_edited (PictureJob    *job,
   const VtrPictureEdit *edit = job->shots[0].picture.edit;
 
   return edit != NULL && vtr_overlay_is_counted (edit->overlay)
-           ? vtr_document_count_picture (job->document, &job->shots[0].picture, cancellable, error)
+           ? count_picture (job, cancellable, error)
            : answer_picture (job, cancellable, error);
 }
 

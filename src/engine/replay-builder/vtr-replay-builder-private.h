@@ -16,13 +16,11 @@ G_BEGIN_DECLS
 #define SCRATCH_BASE G_GUINT64_CONSTANT (0x100)
 #define SCRATCH_END ((guint64)VTR_REPLAY_FIRST_SLOT)
 
-/* The data that a builder keeps for one API. The API fills all but the first three
- * (VtrBuildApi.part_new). */
+/* What a builder keeps for one API. The API fills all but the first two (VtrBuildApi.part_new). */
 typedef struct _VtrReplayPart
 {
   const VtrBuildApi *build; /* NULL: no command of this API can be replayed */
   guint32 number;           /* under which the machine calls its functions */
-  guint32 first_id;         /* of its commands: their functions count from there */
   gpointer data;
   VtrApiEnv env; /* that the walkers ask about its commands */
   /* Commands of VTR_CLASS_PLACES are asked for these places (VtrFlat.places). */
@@ -129,21 +127,13 @@ void vtr_replay_builder_finish_call (VtrReplayBuilder         *self,
                                      guint32                   function,
                                      const VtrReplayPlacement *placement);
 
-/* Calls @id with @args (its VtrArgs_…), as machine function @function (vtr_replay_builder_get_function (), or a
- * synthetic one that takes the same arguments). Handles it makes get slots. */
+/* Calls @id with @args (its VtrArgs_…), as machine function @function (@id itself, or a synthetic one that takes the
+ * same arguments). Handles it makes get slots. */
 gboolean vtr_replay_builder_call (VtrReplayBuilder  *self,
                                   VtrCmdId           id,
                                   const void        *args,
                                   guint32            function,
                                   GError           **error);
-
-/* The machine's function for the command @id. */
-static inline guint32
-vtr_replay_builder_get_function (VtrReplayBuilder *self,
-                                 VtrCmdId          id)
-{
-  return (guint32)id - vtr_replay_builder_get_part (self, id)->first_id;
-}
 
 /* --- Parts of it ----------------------------------------------------------------------------- */
 

@@ -31,7 +31,6 @@ init_parts (VtrReplayBuilder       *self,
 
       part->build = vtr_apis[i]->build;
       part->number = VTR_VM_API_BUILTIN + 1 + i;
-      part->first_id = model->first_id;
       part->env = (VtrApiEnv){ .data = self, .decoded = true };
       if (part->build != NULL && part->build->part_init != NULL)
         part->build->part_init (self, part, base != NULL ? &base->parts[page] : NULL);
@@ -564,13 +563,11 @@ build_command (VtrReplayBuilder     *self,
                const VtrCommand     *command,
                GError              **error)
 {
-  const guint32 function = vtr_replay_builder_get_function (self, command->id);
-
   if (build->enter_stream != NULL && !build->enter_stream (self, command, error))
     return FALSE;
   if (rule->action == VTR_REPLAY_CUSTOM)
     return rule->custom (self, command, error);
-  return vtr_replay_builder_call (self, command->id, command->args, function, error);
+  return vtr_replay_builder_call (self, command->id, command->args, command->id, error);
 }
 
 gboolean

@@ -13,8 +13,10 @@
  * vtr-edit-path.h reads these options. */
 #pragma once
 
+#include "engine/format/vtr-trace.h"
 #include "engine/picture/vtr-image.h"
-#include "engine/vulkan/transforms/vtr-stream-edit.h"
+#include "engine/replay-builder/vtr-stream-edit.h"
+#include "engine/state/vtr-history.h"
 
 G_BEGIN_DECLS
 

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "engine/format/vtr-trace.h"
+#include "engine/state/vtr-history.h"
+#include "engine/state/vtr-timeline.h"
 
 G_BEGIN_DECLS
 
 /* Of the rooms of the API's state and memory. */
-typedef struct _VtrTimeline VtrTimeline;
-typedef struct _VtrHistory VtrHistory;
 typedef struct _VtrBoundWalker VtrBoundWalker;
 typedef struct _VtrMemory VtrMemory;
 

@@ -9,66 +9,17 @@
 
 #include "engine/format/vtr-number.h"
 #include "engine/picture/vtr-image.h"
-#include "engine/replay-session/vtr-replay-request.h"
-#include "engine/memory/vtr-targets.h"
+#include "engine/replay-session/vtr-replay-session-private.h"
+#include "engine/replay-session/vtr-request-api.h"
+#include "engine/state/vtr-history.h"
 #include "engine/state/vtr-resolve-error.h"
-#include "engine/vulkan/transforms/vtr-transforms.h"
-#include "vulkan/vtr-vulkan-formats.h"
 
 /* --- Memory ---------------------------------------------------------------------------------- */
 
-/* The buffer or memory that a handle meant last, no later than @end. */
-static const VtrObject *
-find_read_object (VtrHistory *history,
-                  guint64     handle,
-                  guint64     end)
-{
-  const VtrObject *found = NULL;
-
-  for (guint32 id = 1; id <= vtr_history_get_n_objects (history); id++)
-    {
-      const VtrObject *object = vtr_history_get_object (history, id);
-
-      if (object->handle == handle && object->created < end &&
-          (object->type == VTR_HANDLE_VkBuffer || object->type == VTR_HANDLE_VkDeviceMemory))
-        found = object;
-    }
-  return found;
-}
-
-/* The part of an object to read, and the function that reads it. */
-static gboolean
-describe_read (const VtrReplayBasis  *basis,
-               const VtrObject       *object,
-               guint64                handle,
-               VtrReplayReadBytes    *read,
-               GError               **error)
-{
-  const VtrObject *device = object;
-
-  while (device != NULL && device->type != VTR_HANDLE_VkDevice)
-    device = device->parent != 0 ? vtr_history_get_object (basis->history, device->parent) : NULL;
-  if (device == NULL)
-    {
-      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                   _ ("The trace has no buffer or device memory %s at this command"),
-                   VTR_NUMBER_HEX (vtr_trace_get_driver_handle (basis->trace, handle)));
-      return FALSE;
-    }
-  read->owner = device->handle;
-  read->object = object->handle;
-  read->kind = object->type;
-  return TRUE;
-}
-
 typedef struct
 {
-  VtrReplaySession *session;
-  const VtrReplayBasis *basis;
-  VtrPlace place;
-  const VtrObject *object; /* (nullable) */
-  guint64 handle;
-  guint64 offset, size;
+  VtrReplayQuestion question;
+  VtrReplaySpace space;
   const VtrPictureEdit *edit; /* (nullable) */
   GCancellable *cancellable;
   GBytes *read;
@@ -84,32 +35,8 @@ memory_posted (guint64       post,
   MemoryJob *job = data;
 
   g_clear_pointer (&job->read, g_bytes_unref);
-  if (size <= job->size)
+  if (size <= job->space.size)
     job->read = g_bytes_new (bytes, size);
-}
-
-/* Whether there is something to read when the command runs. */
-static gboolean
-check_readable (const MemoryJob  *job,
-                GError          **error)
-{
-  const guint64 stop = vtr_timeline_get_stop (job->basis->timeline, &job->place);
-  const char *reason = NULL;
-
-  if (job->object == NULL)
-    return TRUE; /* describe_read() says it */
-  if (job->object->created > stop)
-    reason = _ ("The buffer or memory does not exist yet when this command runs.");
-  else if (job->object->destroyed <= stop)
-    reason = _ ("The buffer or memory has been destroyed before this command.");
-  else if (job->object->type == VTR_HANDLE_VkBuffer &&
-           vtr_history_get_memory_binding (job->basis->history, job->object->id) ==
-             VTR_COMMAND_NO_INDEX)
-    reason = _ ("No memory was ever bound to this buffer, so it has no contents.");
-  if (reason == NULL)
-    return TRUE;
-  g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING, reason);
-  return FALSE;
 }
 
 static VtrTransform *
@@ -119,51 +46,44 @@ memory_chain (gpointer       data,
               GError       **error)
 {
   MemoryJob *job = data;
-  gboolean poison = vtr_replay_session_get_poison (job->session);
-  VtrReplayReadBytes what = { .offset = job->offset, .size = job->size };
-  VtrTransform *cut;
 
-  if (!describe_read (job->basis, job->object, job->handle, &what, error))
-    return NULL;
-  cut = vtr_transform_cut_new (job->basis->timeline, job->basis->history, job->place.index,
-                               job->place.run, end, error);
-  if (cut == NULL)
-    return NULL;
-  return vtr_transform_chain (cut, vtr_transform_gpu_writes_new (poison),
-                              vtr_transform_read_bytes_new (&what, VTR_COMMAND_NO_INDEX),
-                              NULL);
+  return vtr_replay_ask (&job->question, end, cancellable, error);
+}
+
+/* Whether there is something to read when the command runs. */
+static gboolean
+check_readable (const MemoryJob  *job,
+                GError          **error)
+{
+  const VtrReplayBasis *basis = vtr_replay_session_get_basis (job->question.session);
+  const VtrObject *object =
+    job->space.object != 0 ? vtr_history_get_object (basis->history, job->space.object) : NULL;
+  const VtrRequestApi *api = object != NULL ? vtr_request_api_get (object->type) : NULL;
+
+  return api == NULL || api->check_space == NULL || api->check_space (&job->question, error);
 }
 
 static void
 memory_run (gpointer data)
 {
   MemoryJob *job = data;
+  VtrReplaySession *session = job->question.session;
   VtrReplayRequest request = {
-    .session = job->session, .edit = job->edit, .posted = memory_posted, .data = job
+    .session = session, .edit = job->edit, .posted = memory_posted, .data = job
   };
-  const guint32 flags = vtr_replay_session_get_poison (job->session) ? VTR_REPLAY_POISON : 0;
+  const guint32 flags = job->question.poison ? VTR_REPLAY_POISON : 0;
   VtrReplayOutcome outcome;
 
+  job->question.request = &request;
   if (check_readable (job, &job->error) &&
-      vtr_picture_edit_check_stream (job->edit, vtr_replay_session_get_edits (job->session),
-                                     job->basis->history, job->cancellable, &job->error) &&
-      vtr_replay_request_answer (&request, &job->place, memory_chain, flags, &outcome,
+      vtr_picture_edit_check_stream (job->edit, vtr_replay_session_get_edits (session),
+                                     vtr_replay_session_get_basis (session)->history,
+                                     job->cancellable, &job->error) &&
+      vtr_replay_request_answer (&request, &job->question.place, memory_chain, flags, &outcome,
                                  job->cancellable, &job->error) &&
       job->read == NULL)
     g_set_error_literal (&job->error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD,
                          _ ("The replay finished without reading the bytes"));
-}
-
-static GBytes *
-run_memory_job (MemoryJob  *job,
-                GError    **error)
-{
-  vtr_replay_session_run (job->session, memory_run, job);
-  if (job->error == NULL)
-    return job->read;
-  g_clear_pointer (&job->read, g_bytes_unref);
-  g_propagate_error (error, job->error);
-  return NULL;
 }
 
 GBytes *
@@ -177,21 +97,26 @@ vtr_replay_session_read_object (VtrReplaySession      *self,
                                 GError               **error)
 {
   const VtrReplayBasis *basis = vtr_replay_session_get_basis (self);
-  MemoryJob job = { .session = self,
-                    .basis = basis,
-                    .place = *place,
-                    .offset = offset,
-                    .size = size,
-                    .edit = edit,
-                    .cancellable = cancellable };
+  MemoryJob job = {
+    .question = { .what = VTR_ASK_SPACE,
+                  .session = self,
+                  .place = *place,
+                  .poison = vtr_replay_session_get_poison (self),
+                  .n_spaces = 1 },
+    .space = { .offset = offset, .size = size },
+    .edit = edit,
+    .cancellable = cancellable,
+  };
 
-  if (object != 0 && object <= vtr_history_get_n_objects (basis->history))
-    job.object = vtr_history_get_object (basis->history, object);
-  if (job.object != NULL && job.object->type != VTR_HANDLE_VkBuffer &&
-      job.object->type != VTR_HANDLE_VkDeviceMemory)
-    job.object = NULL;
-  job.handle = job.object != NULL ? job.object->handle : 0;
-  return run_memory_job (&job, error);
+  if (object <= vtr_history_get_n_objects (basis->history))
+    job.space.object = object;
+  job.question.spaces = &job.space;
+  vtr_replay_session_run (self, memory_run, &job);
+  if (job.error == NULL)
+    return job.read;
+  g_clear_pointer (&job.read, g_bytes_unref);
+  g_propagate_error (error, job.error);
+  return NULL;
 }
 
 /* --- Whole replays --------------------------------------------------------------------------- */
@@ -206,7 +131,9 @@ typedef struct
   const VtrReplayAllOptions *options;
   VtrReplayOutcome *outcome;
   GCancellable *cancellable;
-  GHashTable *frames; /* post id → VtrImage without texels: what it will hold */
+  VtrReplayQuestion question;
+  VtrReplaySpace *spaces;
+  GHashTable *frames; /* post id → Frame: what it will hold */
   guint64 n_given;    /* frames that the caller got */
   GBytes **read;      /* one for each object to read */
   gboolean ok;
@@ -215,34 +142,21 @@ typedef struct
 
 typedef struct
 {
-  VkFormat format;
-  guint32 width, height;
+  VtrTarget what;
   guint64 index;
 } Frame;
 
 static void
-present_found (guint64                   post,
-               guint64                   index,
-               const VtrReplayReadImage *read,
-               gpointer                  data)
+frame_found (guint64          post,
+             const VtrTarget *what,
+             guint64          index,
+             gpointer         data)
 {
   ReplayAll *all = data;
-  const Frame frame = { (VkFormat)read->format, read->width, read->height, index };
+  const Frame frame = { *what, index };
 
   g_hash_table_insert (all->frames, g_memdup2 (&post, sizeof post),
                        g_memdup2 (&frame, sizeof frame));
-}
-
-/* Whether the size of the frame is plausible, because the sender may lie. */
-static gboolean
-fits_frame (const Frame *frame,
-            gsize        size)
-{
-  VtrPixelRows rows;
-
-  return vtr_vulkan_format_get_rows (frame->format, VK_IMAGE_ASPECT_COLOR_BIT, frame->width,
-                                     frame->height, 1, &rows) > 0 &&
-         size <= rows.size;
 }
 
 static void
@@ -266,12 +180,12 @@ all_posted (guint64       post,
     }
   /* A second run for the sake of addresses begins anew. */
   if (frame == NULL || all->options->frame == NULL || post < all->n_given ||
-      !fits_frame (frame, size))
+      size > vtr_target_get_size (&frame->what))
     return;
   all->n_given = post + 1;
   texels = g_bytes_new (bytes, size);
-  image = vtr_image_new (vtr_vulkan_format_get (frame->format), VTR_PIXEL_COLOR, frame->width,
-                         frame->height, texels, all->error == NULL ? &all->error : NULL);
+  image = vtr_target_make_image (&frame->what, texels,
+                                 all->error == NULL ? &all->error : NULL);
   if (image == NULL)
     return;
   image->after = frame->index;
@@ -291,58 +205,28 @@ all_progress (guint64  command,
 }
 
 static VtrTransform *
-read_object_transform (ReplayAll  *all,
-                       guint       i,
-                       guint64     end,
-                       GError    **error)
-{
-  guint64 handle = all->options->read_objects[i];
-  const VtrObject *object = find_read_object (all->basis->history, handle, end);
-  VtrReplayReadBytes read = { .size = G_MAXUINT64, .post = READ_POST (i) };
-
-  if (!describe_read (all->basis, object, handle, &read, error))
-    return NULL;
-  return vtr_transform_read_bytes_new (
-    &read, MIN (end, vtr_target_find_last_readable (all->basis->memory, object)));
-}
-
-static VtrTransform *
 all_chain (ReplayAll  *all,
            guint64    *end,
            GError    **error)
 {
-  const VtrReplayBasis *basis = all->basis;
   const VtrReplayAllOptions *options = all->options;
-  VtrTransform *chain;
 
-  *end = vtr_trace_get_n_commands (basis->trace);
-  chain = vtr_transform_gpu_writes_new (options->poison);
-  if (options->to != VTR_COMMAND_NO_INDEX && options->to + 1 < *end)
-    {
-      VtrTransform *cut = vtr_transform_cut_new (basis->timeline, basis->history, options->to,
-                                                 VTR_NO_RUN, end, error);
-
-      if (cut == NULL)
-        {
-          vtr_transform_free (chain);
-          return NULL;
-        }
-      chain = vtr_transform_chain (cut, chain, NULL);
-    }
-  if (options->images)
-    chain = vtr_transform_chain (chain, vtr_transform_read_presents_new (present_found, all), NULL);
   for (guint i = 0; i < options->n_read_objects; i++)
-    {
-      VtrTransform *read = read_object_transform (all, i, *end, error);
-
-      if (read == NULL)
-        {
-          vtr_transform_free (chain);
-          return NULL;
-        }
-      chain = vtr_transform_chain (chain, read, NULL);
-    }
-  return chain;
+    all->spaces[i] = (VtrReplaySpace){
+      .name = options->read_objects[i], .size = G_MAXUINT64, .post = READ_POST (i)
+    };
+  all->question = (VtrReplayQuestion){
+    .what = VTR_ASK_FRAMES,
+    .session = all->session,
+    .place = { options->to, VTR_NO_RUN },
+    .poison = options->poison,
+    .spaces = all->spaces,
+    .n_spaces = options->n_read_objects,
+    .images = options->images,
+    .found = frame_found,
+    .data = all,
+  };
+  return vtr_replay_ask (&all->question, end, all->cancellable, error);
 }
 
 static gboolean
@@ -405,6 +289,7 @@ vtr_replay_session_replay_all (VtrReplaySession           *self,
     .outcome = outcome != NULL ? outcome : &unused,
     .cancellable = cancellable,
     .frames = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free),
+    .spaces = g_new0 (VtrReplaySpace, options->n_read_objects),
     .read = g_new0 (GBytes *, options->n_read_objects),
   };
 
@@ -414,6 +299,7 @@ vtr_replay_session_replay_all (VtrReplaySession           *self,
   for (guint i = 0; i < options->n_read_objects; i++)
     g_clear_pointer (&all.read[i], g_bytes_unref);
   g_free (all.read);
+  g_free (all.spaces);
   if (all.error != NULL)
     g_propagate_error (error, all.error);
   return all.ok;
@@ -476,8 +362,16 @@ uncertain_run (gpointer data)
 {
   UncertainJob *job = data;
 
-  job->writes =
-    vtr_replay_session_get_uncertain_writes (job->session, job->cancellable, &job->error);
+  for (guint i = 0; job->writes == NULL && job->error == NULL && vtr_apis[i] != NULL; i++)
+    {
+      const VtrBuildApi *build = vtr_apis[i]->build;
+
+      if (build != NULL && build->requests != NULL &&
+          build->requests->get_uncertain_writes != NULL &&
+          vtr_replay_session_concerns (job->session, vtr_apis[i]))
+        job->writes =
+          build->requests->get_uncertain_writes (job->session, job->cancellable, &job->error);
+    }
 }
 
 const VtrUncertainWrites *
@@ -491,4 +385,27 @@ vtr_replay_session_find_uncertain_writes (VtrReplaySession  *self,
   if (job.error != NULL)
     g_propagate_error (error, job.error);
   return job.writes;
+}
+
+/* --- Measuring ------------------------------------------------------------------------------- */
+
+VtrTimings *
+vtr_replay_session_measure (VtrReplaySession       *self,
+                            const VtrTimingsQuery  *query,
+                            VtrTimingsProgress      progress,
+                            gpointer                data,
+                            GCancellable           *cancellable,
+                            GError                **error)
+{
+  for (guint i = 0; vtr_apis[i] != NULL; i++)
+    {
+      const VtrBuildApi *build = vtr_apis[i]->build;
+
+      if (build != NULL && build->requests != NULL && build->requests->measure != NULL &&
+          vtr_replay_session_concerns (self, vtr_apis[i]))
+        return build->requests->measure (self, query, progress, data, cancellable, error);
+    }
+  g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
+                       _ ("Nothing can be measured in this trace"));
+  return NULL;
 }

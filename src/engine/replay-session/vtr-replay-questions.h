@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/replay-session/vtr-replay-session.h"
+#include "engine/replay-session/vtr-uncertain-writes.h"
 #include "engine/state/vtr-place.h"
 
 G_BEGIN_DECLS
@@ -49,8 +50,8 @@ VtrCompatibility *vtr_replay_session_find_compatibility (VtrReplaySession  *self
                                                          GCancellable      *cancellable,
                                                          GError           **error);
 
-/* Bytes in mapped memory that the GPU may have written; (transfer none): lives as long as the
- * session. Errors: those of the trace. */
+/* What of the memory that the program maps may be the GPU's; (transfer none): lives as long as the session; NULL without an error:
+ * no API of the trace says. Errors: those of the trace. */
 const VtrUncertainWrites *vtr_replay_session_find_uncertain_writes (VtrReplaySession  *self,
                                                                     GCancellable      *cancellable,
                                                                     GError           **error);

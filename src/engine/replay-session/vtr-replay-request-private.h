@@ -48,6 +48,14 @@ void vtr_replay_request_say_snapshot (VtrReplayRequest *request,
 void vtr_replay_request_note_end (VtrReplayRequest *request,
                                   const GError     *error);
 
+/* Runs the chain that @make makes from the beginning of the trace. */
+gboolean vtr_replay_request_run_whole (VtrReplayRequest    *request,
+                                       VtrReplayMakeChain   make,
+                                       guint32              flags,
+                                       VtrReplayOutcome    *outcome,
+                                       GCancellable        *cancellable,
+                                       GError             **error);
+
 /* Moves *@failure, if there is one, to @error. Returns: whether there is none. */
 gboolean vtr_replay_request_end_with (GError **failure,
                                       GError **error);

@@ -9,7 +9,8 @@
 #include "base/vtr-log.h"
 #include "engine/replay-session/vtr-complaint-text.h"
 #include "engine/replay-session/vtr-replay-request-private.h"
-#include "engine/vulkan/transforms/vtr-transforms.h"
+#include "engine/replay-session/vtr-request-api.h"
+#include "engine/state/vtr-history.h"
 
 /* --- One request ----------------------------------------------------------------------------- */
 
@@ -284,6 +285,24 @@ vtr_replay_request_note_end (VtrReplayRequest *request,
                             words);
 }
 
+/* Finds out what replays of the APIs of the trace need. */
+static gboolean
+prepare (VtrReplaySession  *session,
+         GCancellable      *cancellable,
+         GError           **error)
+{
+  for (guint i = 0; vtr_apis[i] != NULL; i++)
+    {
+      const VtrBuildApi *build = vtr_apis[i]->build;
+
+      if (build != NULL && build->requests != NULL && build->requests->prepare != NULL &&
+          vtr_replay_session_concerns (session, vtr_apis[i]) &&
+          !build->requests->prepare (session, cancellable, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 VtrReplayBuilder *
 vtr_replay_request_make_builder (VtrReplayRequest  *request,
                                  GCancellable      *cancellable,
@@ -302,8 +321,7 @@ vtr_replay_request_make_builder (VtrReplayRequest  *request,
       g_propagate_error (error, g_steal_pointer (&why));
       return NULL;
     }
-  if (vtr_replay_session_get_queries (request->session, cancellable, error) == NULL ||
-      vtr_replay_session_get_uncertain_writes (request->session, cancellable, error) == NULL)
+  if (!prepare (request->session, cancellable, error))
     return NULL;
   plan = vtr_replay_session_peek_plan (request->session);
   builder = vtr_replay_builder_new (basis_of (request)->trace, vtr_replay_request_send, request);
@@ -317,25 +335,14 @@ vtr_replay_request_complete_chain (const VtrReplayRequest *request,
                                    VtrTransform           *chain,
                                    VtrReplayBuilder       *builder)
 {
-  VtrReplaySession *session = request->session;
-  const VtrReplayBasis *basis = basis_of (request);
-  VtrPlan *plan = vtr_replay_builder_get_plan (builder);
-  VtrReplayPlan *own = plan != NULL ? vtr_plan_get (plan, &vtr_api_vulkan) : NULL;
-  VtrTransform *queries;
+  for (guint i = 0; vtr_apis[i] != NULL; i++)
+    {
+      const VtrBuildApi *build = vtr_apis[i]->build;
 
-  /* vtr_replay_request_make_builder () has made both, so neither can fail. */
-  vtr_transform_gpu_writes_set_uncertain (
-    chain, vtr_replay_session_get_uncertain_writes (session, NULL, NULL));
-  if (request->edit != NULL)
-    chain = vtr_transform_chain (
-      chain, vtr_transform_edit_new (request->edit->stream, basis->trace, own), NULL);
-  queries =
-    vtr_transform_query_results_new (vtr_replay_session_get_queries (session, NULL, NULL),
-                                     basis->timeline, basis->history);
-  chain = vtr_transform_chain (chain, queries, vtr_transform_replayable_new (),
-                               vtr_transform_virtual_swapchain_new (), NULL);
-  if (plan != NULL && !vtr_plan_is_same (plan))
-    chain = vtr_transform_chain (chain, vtr_transform_elsewhere_new (own), NULL);
+      if (build != NULL && build->requests != NULL && build->requests->complete != NULL &&
+          vtr_replay_session_concerns (request->session, vtr_apis[i]))
+        chain = build->requests->complete (request, chain, builder);
+    }
   return vtr_transform_chain (chain, vtr_transform_build_new (builder), NULL);
 }
 

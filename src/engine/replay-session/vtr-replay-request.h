@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/replay-session/vtr-replay-session.h"
-#include "engine/vulkan/transforms/vtr-dead-work.h"
 #include "engine/replay-builder/vtr-transform.h"
 
 G_BEGIN_DECLS

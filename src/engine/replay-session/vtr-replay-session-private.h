@@ -14,13 +14,12 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  VtrReplayBackend *backend;                          /* NULL until the first request */
-  guint n_deaths;                                     /* how often it crashed */
-  struct _VtrReplayFrameState *frame_state;           /* (nullable): the snapshot before a frame */
-  struct _VtrReplaySubmissionState *submission_state; /* (nullable): the snapshot inside of a submission, on top of it */
-  GHashTable *refused_frames;                         /* (nullable): set of guint64: commands before which no snapshot works */
-  GHashTable *refused_submissions;                    /* (nullable): set of guint64: submissions in which none works */
-  char *edit_key;                                     /* of edited traces: the edit that the snapshots have; NULL: none yet */
+  VtrReplayBackend *backend; /* NULL until the first request */
+  guint n_deaths;            /* how often it crashed */
+  /* (nullable): what .kept_by, an API, keeps for it (VtrRequestApi.answer). */
+  gpointer kept;
+  const struct _VtrRequestApi *kept_by;
+  char *edit_key; /* of edited traces: the edit that the snapshots have; NULL: none yet */
 } VtrSessionReplayer;
 
 /* The replayer for @edit (nullable: the unedited trace). Snapshots of another edit are dropped. */
@@ -29,7 +28,7 @@ VtrSessionReplayer *vtr_replay_session_get_replayer (VtrReplaySession     *self,
 /* Its back end, made at the first call. (transfer none) */
 VtrReplayBackend *vtr_replay_session_get_backend (VtrReplaySession   *self,
                                                   VtrSessionReplayer *replayer);
-/* Drops both snapshots. */
+/* Drops the states that the replayer keeps. */
 void vtr_session_replayer_drop_snapshots (VtrSessionReplayer *self);
 
 /* Fails if a replay here cannot work. Errors: VTR_REPLAY_ERROR_DRIVER with the first reason; those of
@@ -38,11 +37,12 @@ gboolean vtr_replay_session_check (VtrReplaySession  *self,
                                    GCancellable      *cancellable,
                                    GError           **error);
 
-/* The plan for results of queries; made at the first call. (transfer none) Errors: those of the
- * trace. */
-const VtrQueryPlan *vtr_replay_session_get_queries (VtrReplaySession  *self,
-                                                    GCancellable      *cancellable,
-                                                    GError           **error);
+/* What @api has found out about the trace; NULL: nothing (VtrRequestApi.data_new). */
+gpointer vtr_replay_session_get_data (VtrReplaySession *self,
+                                      const VtrApi     *api);
+/* Whether the trace has commands of @api. */
+gboolean vtr_replay_session_concerns (VtrReplaySession *self,
+                                      const VtrApi     *api);
 
 /* Sets the status back to what it was before the replay that is running: that replay was asked for something that has
  * no answer. */

@@ -8,8 +8,7 @@
 #include <glib/gstdio.h>
 
 #include "api/vtr-api-types.h"
-#include "engine/replay-session/vtr-replay-frame-state.h"
-#include "engine/replay-session/vtr-replay-submission-state.h"
+#include "engine/replay-session/vtr-request-api.h"
 #include "engine/replay-session/vtr-result-cache.h"
 #include "engine/replay/vtr-replay-child.h"
 #include "wire/vtr-replay-version.h"
@@ -39,11 +38,10 @@ struct _VtrReplaySession
   VtrSessionReplayer edited;
   VtrPlan *plan; /* NULL until it is first needed, as is all that follows */
   VtrCompatibility *compatibility;
-  char *identity; /* of trace, device and programs */
-  VtrDeadWork *dead_work;
-  VtrQueryPlan *queries;
-  VtrUncertainWrites *uncertain_writes;
-  GHashTable *images; /* key → VtrImage */
+  char *identity;              /* of trace, device and programs */
+  gpointer data[VTR_N_APIS];   /* each API's, in the order of vtr_apis */
+  guint8 concerns[VTR_N_APIS]; /* whether the trace has commands of it: 1, no: 2, not asked: 0 */
+  GHashTable *images;          /* key → VtrImage */
 };
 
 /* --- Replayers ------------------------------------------------------------------------------- */
@@ -51,23 +49,23 @@ struct _VtrReplaySession
 void
 vtr_session_replayer_drop_snapshots (VtrSessionReplayer *self)
 {
-  g_clear_pointer (&self->submission_state, vtr_replay_submission_state_free);
-  g_clear_pointer (&self->frame_state, vtr_replay_frame_state_free);
+  if (self->kept != NULL)
+    self->kept_by->drop (self->kept);
 }
 
-/* Forgets where no snapshot works. */
+/* Drops the snapshots, and forgets where none works. */
 static void
-forget_refusals (VtrSessionReplayer *self)
+forget (VtrSessionReplayer *self)
 {
-  g_clear_pointer (&self->refused_frames, g_hash_table_unref);
-  g_clear_pointer (&self->refused_submissions, g_hash_table_unref);
+  if (self->kept != NULL)
+    self->kept_by->kept_free (self->kept);
+  self->kept = NULL;
 }
 
 static void
 session_replayer_clear (VtrSessionReplayer *self)
 {
-  vtr_session_replayer_drop_snapshots (self);
-  forget_refusals (self);
+  forget (self);
   if (self->backend != NULL)
     self->backend->klass->free (self->backend);
   self->backend = NULL;
@@ -84,8 +82,7 @@ vtr_replay_session_get_replayer (VtrReplaySession     *self,
     return &self->unedited;
   if (g_strcmp0 (replayer->edit_key, edit->stream_key) != 0)
     {
-      vtr_session_replayer_drop_snapshots (replayer);
-      forget_refusals (replayer);
+      forget (replayer);
       g_free (replayer->edit_key);
       replayer->edit_key = g_strdup (edit->stream_key);
     }
@@ -109,18 +106,6 @@ vtr_replay_session_set_backend (VtrReplaySession *self,
   g_return_if_fail (self->unedited.backend == NULL);
 
   self->unedited.backend = backend;
-}
-
-void
-vtr_replay_session_drop_between (VtrReplaySession *self,
-                                 guint64           from,
-                                 guint64           end)
-{
-  const VtrReplayFrameState *kept = self->unedited.frame_state;
-
-  if (kept != NULL && kept->first < end && kept->end > from &&
-      (kept->first > from || kept->end < end))
-    vtr_session_replayer_drop_snapshots (&self->unedited);
 }
 
 /* --- The session ----------------------------------------------------------------------------- */
@@ -167,9 +152,9 @@ vtr_replay_session_free (VtrReplaySession *self)
   g_clear_pointer (&self->plan, vtr_plan_unref);
   g_clear_pointer (&self->compatibility, vtr_compatibility_unref);
   g_clear_pointer (&self->images, g_hash_table_unref);
-  g_clear_pointer (&self->dead_work, vtr_dead_work_free);
-  g_clear_pointer (&self->queries, vtr_query_plan_free);
-  g_clear_pointer (&self->uncertain_writes, vtr_uncertain_writes_free);
+  for (guint i = 0; vtr_apis[i] != NULL; i++)
+    if (self->data[i] != NULL)
+      vtr_apis[i]->build->requests->data_free (self->data[i]);
   g_mutex_clear (&self->lock);
   g_free (self->identity);
   g_free (self->device);
@@ -376,9 +361,8 @@ vtr_replay_session_guess_addresses (VtrReplaySession  *self,
   if (!guess)
     return FALSE;
   g_info ("Addresses are guessed: %s", (*failure)->message);
-  vtr_session_replayer_drop_snapshots (&self->unedited);
   vtr_session_replayer_drop_snapshots (&self->edited);
-  forget_refusals (&self->unedited);
+  forget (&self->unedited);
   g_clear_pointer (&self->compatibility, vtr_compatibility_unref);
   g_clear_pointer (&self->plan, vtr_plan_unref);
   g_clear_pointer (&self->identity, g_free);
@@ -404,11 +388,17 @@ vtr_replay_session_get_compatibility (VtrReplaySession  *self,
 {
   VtrPlan *plan = vtr_replay_session_get_plan (self, cancellable, error);
 
+  for (guint i = 0; self->compatibility == NULL && plan != NULL && vtr_apis[i] != NULL; i++)
+    if (vtr_plan_get (plan, vtr_apis[i]) != NULL && vtr_apis[i]->build->compatibility_new != NULL)
+      {
+        self->compatibility = vtr_apis[i]->build->compatibility_new (
+          self->basis.trace, vtr_plan_get (plan, vtr_apis[i]),
+          vtr_replay_session_get_backend (self, &self->unedited), cancellable, error);
+        return self->compatibility;
+      }
   if (self->compatibility == NULL && plan != NULL)
-    self->compatibility =
-      vtr_compatibility_new (self->basis.trace, vtr_plan_get (plan, &vtr_api_vulkan),
-                             vtr_replay_session_get_backend (self, &self->unedited), cancellable,
-                             error);
+    g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
+                         _ ("Nothing is known of what this trace needs of a device"));
   return self->compatibility;
 }
 
@@ -592,36 +582,37 @@ vtr_replay_session_note_failure (VtrReplaySession *self,
 
 /* --- What is found in the trace -------------------------------------------------------------- */
 
-VtrDeadWork *
-vtr_replay_session_get_dead_work (VtrReplaySession  *self,
-                                  GCancellable      *cancellable,
-                                  GError           **error)
+static guint
+number_of (const VtrApi *api)
 {
-  if (self->dead_work == NULL)
-    self->dead_work =
-      vtr_dead_work_build (self->basis.trace, self->basis.timeline, cancellable, error);
-  return self->dead_work;
+  guint i = 0;
+
+  while (vtr_apis[i] != api)
+    i++;
+  return i;
 }
 
-const VtrQueryPlan *
-vtr_replay_session_get_queries (VtrReplaySession  *self,
-                                GCancellable      *cancellable,
-                                GError           **error)
+gboolean
+vtr_replay_session_concerns (VtrReplaySession *self,
+                             const VtrApi     *api)
 {
-  if (self->queries == NULL)
-    self->queries =
-      vtr_query_plan_build (self->basis.trace, self->basis.timeline, cancellable, error);
-  return self->queries;
+  guint8 *known = &self->concerns[number_of (api)];
+
+  if (*known == 0)
+    *known = vtr_plan_concerns (self->basis.trace, api) ? 1 : 2;
+  return *known == 1;
 }
 
-const VtrUncertainWrites *
-vtr_replay_session_get_uncertain_writes (VtrReplaySession  *self,
-                                         GCancellable      *cancellable,
-                                         GError           **error)
+gpointer
+vtr_replay_session_get_data (VtrReplaySession *self,
+                             const VtrApi     *api)
 {
-  if (self->uncertain_writes == NULL)
-    self->uncertain_writes = vtr_uncertain_writes_build (self->basis.memory, cancellable, error);
-  return self->uncertain_writes;
+  const VtrRequestApi *requests = api->build != NULL ? api->build->requests : NULL;
+  gpointer *data = &self->data[number_of (api)];
+
+  if (*data == NULL && requests != NULL && requests->data_new != NULL)
+    *data = requests->data_new (self);
+  return *data;
 }
 
 /* --- Images read along ----------------------------------------------------------------------- */

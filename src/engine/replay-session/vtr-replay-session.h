@@ -11,12 +11,8 @@
 #include "engine/replay-session/vtr-replay-basis.h"
 #include "engine/replay-session/vtr-replay-waiters.h"
 #include "engine/replay/vtr-replay-backend.h"
-#include "engine/vulkan/transforms/vtr-query-plan.h"
-#include "engine/vulkan/transforms/vtr-uncertain-writes.h"
 
 G_BEGIN_DECLS
-
-typedef struct _VtrDeadWork VtrDeadWork;
 
 /**
  * VtrReplaySession:
@@ -118,16 +114,6 @@ VtrPlan *vtr_replay_session_peek_plan (VtrReplaySession *self);
 VtrCompatibility *vtr_replay_session_get_compatibility (VtrReplaySession  *self,
                                                         GCancellable      *cancellable,
                                                         GError           **error);
-/* Bytes in mapped memory that the GPU may have written; made at the first call. (transfer none):
- * lives as long as the session, and may be read on any thread. Errors: those of the trace. */
-const VtrUncertainWrites *vtr_replay_session_get_uncertain_writes (VtrReplaySession  *self,
-                                                                   GCancellable      *cancellable,
-                                                                   GError           **error);
-/* Which work an image does not depend on; made at the first call. (transfer none) Errors: those of the trace. */
-VtrDeadWork *vtr_replay_session_get_dead_work (VtrReplaySession  *self,
-                                               GCancellable      *cancellable,
-                                               GError           **error);
-
 /* The key under which a result is kept on disk: @question about this trace, replayed on this device by these programs.
  * (transfer full) (nullable): nothing is kept. */
 char *vtr_replay_session_get_key (VtrReplaySession *self,
@@ -138,12 +124,6 @@ char *vtr_replay_session_get_key (VtrReplaySession *self,
  * guessed from now on; *@failure is cleared then. */
 gboolean vtr_replay_session_guess_addresses (VtrReplaySession  *self,
                                              GError           **failure);
-
-/* Drops the snapshots of the unedited trace if they are of a part of commands [@from, @end), but cannot be gone back to
- * for all of them. */
-void vtr_replay_session_drop_between (VtrReplaySession *self,
-                                      guint64           from,
-                                      guint64           end);
 
 /* Images that the last picture's request read beside the one that it was asked for, by key. */
 void vtr_replay_session_forget_images (VtrReplaySession *self);

@@ -7,7 +7,7 @@
 
 #include "base/vtr-log.h"
 #include "engine/replay-session/vtr-replay-request.h"
-#include "engine/vulkan/transforms/vtr-transforms.h"
+#include "engine/replay-session/vtr-request-api.h"
 
 /* More say nothing new. */
 #define MAX_MESSAGES 10000
@@ -86,23 +86,36 @@ validation_progress (guint64  command,
 }
 
 static void
-validation_run (gpointer data)
+validate_once (Validation *self)
 {
-  Validation *self = data;
   VtrReplayRequest request = {
     .session = self->session,
-    .end = vtr_trace_get_n_commands (vtr_replay_session_get_basis (self->session)->trace),
     .progress = validation_progress,
     .complained = validation_complained,
     .data = self,
   };
+  VtrReplayQuestion question = {
+    .what = VTR_ASK_FRAMES,
+    .session = self->session,
+    .request = &request,
+    .place = { VTR_COMMAND_NO_INDEX, VTR_NO_RUN },
+  };
+  VtrTransform *chain = vtr_replay_ask (&question, &request.end, self->cancellable, &self->error);
   VtrReplayOutcome outcome;
 
-  vtr_replay_request_run (&request, vtr_transform_gpu_writes_new (FALSE), VTR_REPLAY_VALIDATE,
-                          &outcome, self->cancellable, &self->error);
+  if (chain != NULL)
+    vtr_replay_request_run (&request, chain, VTR_REPLAY_VALIDATE, &outcome, self->cancellable,
+                            &self->error);
+}
+
+static void
+validation_run (gpointer data)
+{
+  Validation *self = data;
+
+  validate_once (self);
   if (vtr_replay_session_guess_addresses (self->session, &self->error))
-    vtr_replay_request_run (&request, vtr_transform_gpu_writes_new (FALSE), VTR_REPLAY_VALIDATE,
-                            &outcome, self->cancellable, &self->error);
+    validate_once (self);
 }
 
 static int

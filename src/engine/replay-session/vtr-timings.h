@@ -1,9 +1,33 @@
 /* The times of a measured frame, row by row. */
 #pragma once
 
-#include "engine/vulkan/transforms/vtr-probe.h"
+#include <glib.h>
+
+#include "engine/state/vtr-place.h"
 
 G_BEGIN_DECLS
+
+typedef enum
+{
+  VTR_PROBE_COMMAND_BUFFER, /* a run of a recording, secondaries too */
+  VTR_PROBE_PASS,           /* a render pass or dynamic rendering */
+  VTR_PROBE_COMMAND,        /* a draw, dispatch, copy, clear, …, by itself */
+  VTR_PROBE_N_KINDS,
+} VtrProbeKind;
+
+/* Why a row has no number. */
+typedef enum
+{
+  VTR_PROBE_FINE,
+  VTR_PROBE_NO_TIMESTAMPS,  /* its queue family writes none */
+  VTR_PROBE_NO_STATISTICS,  /* the device, or its queue family, counts none */
+  VTR_PROBE_OWN_STATISTICS, /* the program counts there itself, which no second query may */
+} VtrProbeReason;
+
+#define VTR_PROBE_NONE G_MAXUINT32
+
+/* The values of a query of pipeline statistics, in the order of the bits. */
+#define VTR_PROBE_N_STATISTICS 11
 
 typedef enum
 {
@@ -31,7 +55,7 @@ typedef struct
   guint32 run;                /* vtr_timeline_get_run() */
   guint32 parent;             /* row; VTR_PROBE_NONE: none */
   guint32 depth;              /* of parents */
-  guint32 queue;              /* object id; 0: unknown */
+  guint32 executor;           /* object id of what ran it, a queue; 0: unknown */
   VtrProbeReason time_reason; /* why .is_timed is not set; FINE: it did not run */
   gboolean is_timed;          /* .begin and .time are valid */
   guint64 begin;              /* after the queue's first timestamp, in the last loop; nanoseconds */
@@ -95,30 +119,5 @@ const char *vtr_timings_explain_statistics (const VtrTimingRow *row);
  * "inputAssemblyVertices". */
 const char *vtr_timings_statistic_name (guint nth);
 const char *vtr_timings_statistic_key (guint nth);
-
-/* --- Gathering --- */
-
-/**
- * VtrTimingsGatherer:
- *
- * Takes the probe of each loop. Threading: one at a time.
- */
-typedef struct _VtrTimingsGatherer VtrTimingsGatherer;
-
-VtrTimingsGatherer *vtr_timings_gatherer_new (VtrTimeline  *timeline,
-                                              VtrHistory   *history,
-                                              guint64       frame,
-                                              VtrTimingsBy  by,
-                                              gboolean      statistics);
-void vtr_timings_gatherer_free (VtrTimingsGatherer *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTimingsGatherer, vtr_timings_gatherer_free)
-
-/* Errors: VTR_REPLAY_ERROR_TRACE, when the frame did not run as it did before. */
-gboolean vtr_timings_gatherer_add (VtrTimingsGatherer  *self,
-                                   const VtrProbe      *probe,
-                                   GError             **error);
-
-/* The timings so far. (transfer full) */
-VtrTimings *vtr_timings_gatherer_get (VtrTimingsGatherer *self);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* Vulkan for the engine: the table of its tables. */
 #include "engine/vulkan/memory/vtr-vulkan-memory.h"
 #include "engine/vulkan/show/vtr-vulkan-show.h"
-#include "engine/vulkan/replay-builder/vtr-vulkan-build.h"
+#include "engine/vulkan/replay/vtr-vulkan-build.h"
 #include "engine/vulkan/host/vtr-vulkan-host.h"
 #include "engine/vulkan/state/vtr-vulkan-scopes.h"
 #include "engine/vulkan/state/vtr-vulkan-state.h"

@@ -5,6 +5,7 @@
 #include "engine/replay-session/vtr-replay-session-private.h"
 #include "engine/memory/vtr-memory.h"
 #include "engine/state/vtr-analysis.h"
+#include "engine/vulkan/replay/vtr-vulkan-requests.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"
 
 #define CB 0x20
@@ -218,12 +219,12 @@ test_refused (Fixture       *self,
   vtr_replay_session_run (self->session, run_ask, &ask);
   g_assert_no_error (ask.error);
   g_assert_true (ask.is_whole);
-  g_assert_null (replayer->frame_state);
-  g_assert_nonnull (replayer->refused_frames);
-  n_refused = g_hash_table_size (replayer->refused_frames);
+  g_assert_null (vtr_vulkan_kept (replayer)->frame_state);
+  g_assert_nonnull (vtr_vulkan_kept (replayer)->refused_frames);
+  n_refused = g_hash_table_size (vtr_vulkan_kept (replayer)->refused_frames);
   vtr_replay_session_run (self->session, run_ask, &ask);
   g_assert_no_error (ask.error);
-  g_assert_cmpuint (g_hash_table_size (replayer->refused_frames), ==, n_refused);
+  g_assert_cmpuint (g_hash_table_size (vtr_vulkan_kept (replayer)->refused_frames), ==, n_refused);
 }
 
 /* The edit is the request's, and edited traces have a replayer of their own. */

@@ -1,5 +1,5 @@
 /* The tiny API for the engine: the table of its tables. */
-#include "vtr-tiny-engine.h"
+#include "vtr-tiny-build.h"
 
 #include "vtr-tiny-memory.h"
 #include "vtr-tiny-scopes.h"
@@ -13,4 +13,5 @@ const VtrApi vtr_api_tiny = {
   .state = &vtr_tiny_state,
   .memory = &vtr_tiny_memory,
   .show = &vtr_tiny_show,
+  .build = &vtr_tiny_build,
 };

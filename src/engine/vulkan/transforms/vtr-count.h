@@ -6,7 +6,7 @@
  * tests, coverage and sample masks hold as they do for the program's own attachments. */
 #pragma once
 
-#include "engine/vulkan/transforms/vtr-stream-edit.h"
+#include "engine/replay-builder/vtr-stream-edit.h"
 #include "engine/vulkan/transforms/vtr-vulkan-transform.h"
 
 G_BEGIN_DECLS

@@ -1,17 +1,10 @@
 /* Measuring a frame: what is measured, and where its queries are. */
 #pragma once
 
+#include "engine/replay-session/vtr-timings.h"
 #include "engine/vulkan/transforms/vtr-vulkan-transform.h"
 
 G_BEGIN_DECLS
-
-typedef enum
-{
-  VTR_PROBE_COMMAND_BUFFER, /* a run of a recording, secondaries too */
-  VTR_PROBE_PASS,           /* a render pass or dynamic rendering */
-  VTR_PROBE_COMMAND,        /* a draw, dispatch, copy, clear, …, by itself */
-  VTR_PROBE_N_KINDS,
-} VtrProbeKind;
 
 /* Of what a measurement asks for. */
 typedef enum
@@ -19,20 +12,6 @@ typedef enum
   VTR_PROBE_TIME = 1 << 0,
   VTR_PROBE_STATISTICS = 1 << 1, /* of draws and dispatches: pipeline statistics and samples */
 } VtrProbeWhat;
-
-/* Why a row has no number. */
-typedef enum
-{
-  VTR_PROBE_FINE,
-  VTR_PROBE_NO_TIMESTAMPS,  /* its queue family writes none */
-  VTR_PROBE_NO_STATISTICS,  /* the device, or its queue family, counts none */
-  VTR_PROBE_OWN_STATISTICS, /* the program counts there itself, which no second query may */
-} VtrProbeReason;
-
-#define VTR_PROBE_NONE G_MAXUINT32
-
-/* The values of a query of pipeline statistics, in the order of the bits. */
-#define VTR_PROBE_N_STATISTICS 11
 
 typedef struct
 {

@@ -1,6 +1,7 @@
 /* Results of queries that a replay cannot count again, and the copies that need them. */
 #pragma once
 
+#include "engine/vulkan/state/vtr-state.h"
 #include "engine/vulkan/transforms/vtr-query-variants.h"
 
 G_BEGIN_DECLS

@@ -4,10 +4,10 @@
 #include "engine/state/vtr-target.h"
 #include "engine/vulkan/transforms/vtr-cut-copy.h"
 #include "engine/vulkan/transforms/vtr-dead-work.h"
-#include "engine/vulkan/transforms/vtr-uncertain-writes.h"
+#include "engine/replay-session/vtr-uncertain-writes.h"
 #include "engine/vulkan/transforms/vtr-probe-copy.h"
 #include "engine/vulkan/transforms/vtr-query-plan.h"
-#include "engine/vulkan/transforms/vtr-stream-edit.h"
+#include "engine/replay-builder/vtr-stream-edit.h"
 #include "engine/vulkan/transforms/vtr-vulkan-transform.h"
 
 G_BEGIN_DECLS
@@ -30,6 +30,9 @@ VtrTransform *vtr_transform_query_results_new (const VtrQueryPlan *plan,
 VtrTransform *vtr_transform_edit_new (VtrStreamEdit *edit,
                                       VtrTrace      *trace,
                                       VtrReplayPlan *plan);
+
+/* VtrBuildApi.can_disable */
+gboolean vtr_vulkan_can_disable (VtrCmdId id);
 
 /* Which family stands for @family of the captured @device, as far as @chain has gone. */
 guint32 vtr_transform_elsewhere_get_family (VtrTransform *chain,

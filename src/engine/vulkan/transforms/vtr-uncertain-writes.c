@@ -1,6 +1,6 @@
 /* Finds recorded writes to mapped memory that may be results of GPU work instead of writes of
  * the program. */
-#include "engine/vulkan/transforms/vtr-uncertain-writes.h"
+#include "engine/replay-session/vtr-uncertain-writes.h"
 
 #include "base/vtr-must.h"
 #include "engine/memory/vtr-memory-private.h"

@@ -1,7 +1,9 @@
 /* What is changed of the whole stream of a trace on its way to the replayer. */
 #pragma once
 
-#include "engine/vulkan/state/vtr-state.h"
+#include <glib.h>
+
+#include "api/vtr-api-types.h"
 
 G_BEGIN_DECLS
 
@@ -9,7 +11,7 @@ G_BEGIN_DECLS
 #define VTR_REPLACE_OBJECT G_MAXUINT32
 
 /* Other code for a VkShaderModule or a VkShaderEXT, or for a stage that a VkPipeline carries itself. */
-typedef struct
+typedef struct _VtrShaderReplacement
 {
   guint32 object;  /* id */
   guint32 stage;   /* of the pipeline; VTR_REPLACE_OBJECT: it is none */

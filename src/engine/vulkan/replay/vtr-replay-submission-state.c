@@ -1,13 +1,14 @@
 /* Makes snapshots inside a long submission, so that pictures of its later commands need not replay
  * it from its start. */
-#include "engine/replay-session/vtr-replay-submission-state.h"
+#include "engine/vulkan/replay/vtr-replay-submission-state.h"
 
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
 
 #include "engine/replay-session/vtr-replay-request-private.h"
-#include "engine/replay-session/vtr-replay-frame-state.h"
+#include "engine/vulkan/replay/vtr-vulkan-requests.h"
+#include "engine/vulkan/replay/vtr-replay-frame-state.h"
 #include "engine/vulkan/transforms/vtr-layout-tracker.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"
 
@@ -92,13 +93,13 @@ vtr_replay_submission_state_find (const VtrReplayRequest *request,
                                   VtrSubmissionPlace     *out)
 {
   const VtrReplayBasis *basis = vtr_replay_session_get_basis (request->session);
-  const VtrSessionReplayer *replayer = vtr_replay_request_get_replayer (request);
+  VtrSessionReplayer *replayer = vtr_replay_request_get_replayer (request);
   guint64 least = MIN (get_fixed_step (), LEAST_COMMANDS);
   VtrTimeline *timeline = basis->timeline;
   guint32 nth = vtr_timeline_get_run_of (timeline, address);
   const VtrRun *run = nth != VTR_NO_RECORDING ? vtr_timeline_get_run (timeline, nth) : NULL;
 
-  if (run == NULL || least == 0 || replayer->frame_state == NULL)
+  if (run == NULL || least == 0 || vtr_vulkan_kept (replayer)->frame_state == NULL)
     return FALSE;
   *out = (VtrSubmissionPlace){ { address->index, nth }, nth, run->submit, address->index };
   while (run->parent != VTR_NO_RUN)
@@ -107,10 +108,10 @@ vtr_replay_submission_state_find (const VtrReplayRequest *request,
       out->position = run->executed_by;
       run = vtr_timeline_get_run (timeline, run->parent);
     }
-  return out->submit >= replayer->frame_state->first + least &&
+  return out->submit >= vtr_vulkan_kept (replayer)->frame_state->first + least &&
          !has_events (basis, out->submit) &&
-         (replayer->refused_submissions == NULL ||
-          !g_hash_table_contains (replayer->refused_submissions, &out->submit));
+         (vtr_vulkan_kept (replayer)->refused_submissions == NULL ||
+          !g_hash_table_contains (vtr_vulkan_kept (replayer)->refused_submissions, &out->submit));
 }
 
 /* --- The state before the submission --------------------------------------------------------- */
@@ -191,13 +192,13 @@ make_snapshot (VtrReplayRequest  *request,
 {
   const VtrReplayBasis *basis = vtr_replay_session_get_basis (request->session);
   VtrSessionReplayer *replayer = vtr_replay_request_get_replayer (request);
-  VtrReplayFrameState *frame_state = replayer->frame_state;
+  VtrReplayFrameState *frame_state = vtr_vulkan_kept (replayer)->frame_state;
   g_autoptr (VtrReplaySubmissionState) snapshot = NULL;
   g_autoptr (GError) failure = NULL;
   VtrReplayOutcome outcome = { 0 };
   VtrTransform *tail;
 
-  g_clear_pointer (&replayer->submission_state, vtr_replay_submission_state_free);
+  g_clear_pointer (&vtr_vulkan_kept (replayer)->submission_state, vtr_replay_submission_state_free);
   snapshot = submission_state_new (request, frame_state, submit);
   request->builder = snapshot->builder;
   request->cancellable = cancellable;
@@ -226,7 +227,7 @@ make_snapshot (VtrReplayRequest  *request,
       return FALSE;
     }
   snapshot->overhead = (double)request->mark[1];
-  replayer->submission_state = g_steal_pointer (&snapshot);
+  vtr_vulkan_kept (replayer)->submission_state = g_steal_pointer (&snapshot);
   return TRUE;
 }
 
@@ -626,13 +627,13 @@ vtr_replay_submission_state_answer (VtrReplayRequest          *request,
                                     GCancellable              *cancellable,
                                     GError                   **error)
 {
-  VtrSessionReplayer *replayer = vtr_replay_request_get_replayer (request);
+  VtrVulkanKept *kept = vtr_vulkan_kept (vtr_replay_request_get_replayer (request));
   Run run = { .request = request, .place = place, .cancellable = cancellable };
   g_autoptr (GError) why = NULL;
   gboolean ok = TRUE;
 
   request->starts_inside = TRUE;
-  if (replayer->submission_state == NULL || replayer->submission_state->submit != place->submit)
+  if (kept->submission_state == NULL || kept->submission_state->submit != place->submit)
     {
       VtrReplayWaiters *waiters = vtr_replay_session_get_waiters (request->session);
       g_autoptr (GCancellable) making =
@@ -645,7 +646,7 @@ vtr_replay_submission_state_answer (VtrReplayRequest          *request,
   if (ok)
     {
       vtr_arena_init (&run.arena);
-      run.snapshot = replayer->submission_state;
+      run.snapshot = kept->submission_state;
       ok = answer (&run, make, outcome, &why);
       vtr_arena_finish (&run.arena);
     }
@@ -653,8 +654,8 @@ vtr_replay_submission_state_answer (VtrReplayRequest          *request,
   if (ok)
     return TRUE;
   if (!g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
-      replayer->submission_state == NULL)
-    g_clear_pointer (&replayer->submission_state, vtr_replay_submission_state_free);
+      kept->submission_state == NULL)
+    g_clear_pointer (&kept->submission_state, vtr_replay_submission_state_free);
   g_propagate_error (error, g_steal_pointer (&why));
   return FALSE;
 }
@@ -666,10 +667,10 @@ vtr_replay_submission_state_refuse (const VtrReplayRequest   *request,
 {
   VtrSessionReplayer *replayer = vtr_replay_request_get_replayer (request);
 
-  if (replayer->refused_submissions == NULL)
-    replayer->refused_submissions =
+  if (vtr_vulkan_kept (replayer)->refused_submissions == NULL)
+    vtr_vulkan_kept (replayer)->refused_submissions =
       g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  g_hash_table_add (replayer->refused_submissions,
+  g_hash_table_add (vtr_vulkan_kept (replayer)->refused_submissions,
                     g_memdup2 (&place->submit, sizeof place->submit));
   g_info ("No snapshot is made in submission %" G_GUINT64_FORMAT ": %s", place->submit,
           why->message);

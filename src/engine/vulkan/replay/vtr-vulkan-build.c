@@ -1,9 +1,13 @@
 /* Answers what the engine asks Vulkan about replays (VtrBuildApi). */
-#include "engine/vulkan/replay-builder/vtr-vulkan-build.h"
+#include "engine/vulkan/replay/vtr-vulkan-build.h"
 
 #include "engine/vulkan/replay-builder/vtr-vulkan-builder-private.h"
 
 #include <string.h>
+
+#include "engine/replay-builder/vtr-compatibility.h"
+#include "engine/vulkan/replay/vtr-vulkan-requests.h"
+#include "engine/vulkan/transforms/vtr-transforms.h"
 
 static const char *
 decline (VtrReplayBuilder    *builder,
@@ -105,6 +109,16 @@ plan_identify (gpointer  plan,
     }
 }
 
+static VtrCompatibility *
+check (VtrTrace          *trace,
+       gpointer           plan,
+       VtrReplayBackend  *backend,
+       GCancellable      *cancellable,
+       GError           **error)
+{
+  return vtr_compatibility_new (trace, plan, backend, cancellable, error);
+}
+
 const VtrBuildApi vtr_vulkan_build = {
   .rule = vtr_vulkan_rule_get,
   .decline = decline,
@@ -122,4 +136,8 @@ const VtrBuildApi vtr_vulkan_build = {
   .plan_get_device = plan_get_device,
   .plan_describe = plan_describe,
   .plan_identify = plan_identify,
+  .can_disable = vtr_vulkan_can_disable,
+  .find_code = vtr_vulkan_find_place,
+  .compatibility_new = check,
+  .requests = &vtr_vulkan_requests,
 };

@@ -1,10 +1,12 @@
 /* Makes and restores the snapshot before a frame, so that each request replays only what comes
  * after it. */
-#include "engine/replay-session/vtr-replay-frame-state.h"
+#include "engine/vulkan/replay/vtr-replay-frame-state.h"
 
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
+
+#include "engine/vulkan/replay/vtr-vulkan-requests.h"
 
 #include "vtr-api-args.h"
 

@@ -1,9 +1,11 @@
 /* Bytes of mapped memory that may be the GPU's, although they were recorded as the program's. */
 #pragma once
 
-#include "engine/memory/vtr-memory.h"
+#include <gio/gio.h>
 
 G_BEGIN_DECLS
+
+typedef struct _VtrMemory VtrMemory;
 
 /* Bytes that were recorded before command .index, while the submission .submit, of which the program
  * had not been told that it was done, may have been writing them. */
@@ -11,7 +13,7 @@ typedef struct
 {
   guint64 index;
   guint64 submit; /* flat index: the oldest such submission */
-  guint64 memory; /* VkDeviceMemory */
+  guint64 memory; /* name of the device memory */
   guint32 pool;   /* its object id */
   guint64 offset, size;
   /* They are as they were recorded before, and nothing that may have written them has ended since:

@@ -1,6 +1,6 @@
 /* Measures a frame: replays it in loops with timestamps and statistics queries, and gathers the
  * results of each command. */
-#include "engine/replay-session/vtr-timings-measure.h"
+#include "engine/vulkan/replay/vtr-vulkan-requests.h"
 
 #include "vtr-config.h"
 
@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "engine/format/vtr-number.h"
-#include "engine/replay-session/vtr-replay-frame-state.h"
 #include "engine/state/vtr-resolve-error.h"
+#include "engine/vulkan/replay/vtr-replay-frame-state.h"
+#include "engine/vulkan/replay/vtr-timings-gatherer.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"
 
 /* Results are updated at most this often: a loop may be shorter. */
@@ -149,6 +150,21 @@ note_device (Loop *self)
   self->device = g_strdup (device.name);
 }
 
+/* Drops the snapshots of the unedited trace if they are of a part of commands [@from, @end), but
+ * cannot be gone back to for all of them. */
+static void
+drop_between (VtrReplaySession *session,
+              guint64           from,
+              guint64           end)
+{
+  VtrSessionReplayer *replayer = vtr_replay_session_get_replayer (session, NULL);
+  const VtrReplayFrameState *kept = vtr_vulkan_kept (replayer)->frame_state;
+
+  if (kept != NULL && kept->first < end && kept->end > from &&
+      (kept->first > from || kept->end < end))
+    vtr_session_replayer_drop_snapshots (replayer);
+}
+
 static void
 loop_run (gpointer data)
 {
@@ -165,7 +181,7 @@ loop_run (gpointer data)
   address.index = find_stop (self->basis->timeline, first, last);
   choose_start (self, &request, address.index);
   self->starts_late = self->from > first;
-  vtr_replay_session_drop_between (self->session, self->from, last + 1);
+  drop_between (self->session, self->from, last + 1);
   if (!self->is_whole)
     {
       vtr_replay_request_answer (&request, &address, loop_chain, 0, &outcome, self->cancellable,
@@ -250,12 +266,12 @@ check_frame (const VtrReplayBasis  *basis,
 }
 
 VtrTimings *
-vtr_replay_session_measure (VtrReplaySession       *self,
-                            const VtrTimingsQuery  *asked,
-                            VtrTimingsProgress      progress,
-                            gpointer                data,
-                            GCancellable           *cancellable,
-                            GError                **error)
+vtr_vulkan_measure (VtrReplaySession       *self,
+                    const VtrTimingsQuery  *asked,
+                    VtrTimingsProgress      progress,
+                    gpointer                data,
+                    GCancellable           *cancellable,
+                    GError                **error)
 {
   VtrTimingsQuery own = *asked;
   const VtrTimingsQuery *query = &own;

@@ -1,5 +1,5 @@
 /* From the queries of each loop to rows with a spread. */
-#include "engine/replay-session/vtr-timings.h"
+#include "engine/vulkan/replay/vtr-timings-gatherer.h"
 
 #include "vtr-config.h"
 
@@ -162,7 +162,7 @@ read_time (const VtrProbe    *probe,
            VtrTimingRow      *row,
            GHashTable        *first)
 {
-  gpointer key = KEY (row->queue);
+  gpointer key = KEY (row->executor);
   guint64 *origin = g_hash_table_lookup (first, key);
   guint64 begin, end;
 
@@ -247,7 +247,7 @@ make_rows (VtrTimingsGatherer *self,
         .last = from->last,
         .run = from->run,
         .parent = from->parent != VTR_PROBE_NONE ? place[from->parent] : VTR_PROBE_NONE,
-        .queue = find_queue (self, from->run),
+        .executor = find_queue (self, from->run),
       };
 
       place[number] = i;

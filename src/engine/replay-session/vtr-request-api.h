@@ -1,0 +1,132 @@
+/* What a session asks an API about requests: chains, targets, kept states, overlays, measurements (docs/design/api.md,
+ * 3.6: B5 to B12).
+ *
+ * Each member may be NULL unless its comment says otherwise. Threading: the session's worker, unless a comment says
+ * otherwise. */
+#pragma once
+
+#include "engine/api/vtr-build-api.h"
+#include "engine/picture/vtr-image.h"
+#include "engine/replay-session/vtr-picture.h"
+#include "engine/replay-session/vtr-replay-request.h"
+#include "engine/replay-session/vtr-timings-measure.h"
+#include "engine/replay-session/vtr-uncertain-writes.h"
+#include "engine/state/vtr-target.h"
+
+G_BEGIN_DECLS
+
+/* What a question is about. */
+typedef enum
+{
+  VTR_ASK_TARGETS, /* what parts of images hold after .place */
+  VTR_ASK_SPACE,   /* what an array of bytes holds after .place */
+  VTR_ASK_FRAMES,  /* all commands, or those up to .place; .images: what each frame's end shows; .spaces at the end */
+} VtrReplayWhat;
+
+/* Bytes [.offset, .offset + .size) of an object that is an array of bytes. */
+typedef struct
+{
+  guint32 object; /* id; 0: by .name */
+  guint64 name;   /* the last such object of this name */
+  guint64 offset, size;
+  guint64 post; /* id of the post */
+} VtrReplaySpace;
+
+/* Outlives the chain that is made of it. */
+typedef struct _VtrReplayQuestion
+{
+  VtrReplayWhat what;
+  VtrReplaySession *session;
+  VtrReplayRequest *request;
+  VtrPlace place; /* .index: VTR_COMMAND_NO_INDEX for all commands */
+  gboolean poison;
+  const VtrTarget *const *targets; /* .n_targets; posted with the ids 0, 1, …; all but the first may have no contents */
+  guint n_targets;
+  const VtrReplaySpace *spaces;
+  guint n_spaces;
+  gboolean images;
+  /* With .images: before the part @what of an image is posted as @post, after command @index. */
+  void (*found) (guint64 post,
+                 const VtrTarget *what,
+                 guint64 index,
+                 gpointer data);
+  gpointer data;
+} VtrReplayQuestion;
+
+struct _VtrRequestApi
+{
+  /* What the API has found out about a trace for its replays; made at first need. prepare () finds out what every replay
+   * needs, and may block. */
+  gpointer (*data_new) (VtrReplaySession *session);
+  void (*data_free) (gpointer data);
+  gboolean (*prepare) (VtrReplaySession *session,
+                       GCancellable *cancellable,
+                       GError **error);
+
+  /* B5, B6. Required. The chain that answers @question; *@end: so many commands go through it. complete () appends what
+   * every replay with commands of the API needs, the request's edit included. */
+  VtrTransform *(*chain) (VtrReplayQuestion  *question,
+                          guint64            *end,
+                          GCancellable       *cancellable,
+                          GError            **error);
+  VtrTransform *(*complete) (const VtrReplayRequest *request,
+                             VtrTransform           *chain,
+                             VtrReplayBuilder       *builder);
+
+  /* (nullable): why @question, a SPACE, has no answer; FALSE with @error. */
+  gboolean (*check_space) (const VtrReplayQuestion *question,
+                           GError **error);
+
+  /* B8. How often each pixel of the attachment @picture was drawn to, one float each. @question: its key. NULL: nothing is
+   * counted. */
+  VtrImage *(*count) (VtrReplaySession  *session,
+                      const VtrPicture  *picture,
+                      const char        *question,
+                      GCancellable      *cancellable,
+                      GError           **error);
+
+  /* B9, B10. Like vtr_replay_request_answer (), from states that the replayer keeps. NULL: every request runs from the
+   * beginning of the trace. What is kept for it is in VtrSessionReplayer.kept; drop () gives up the states alone. */
+  gboolean (*answer) (VtrReplayRequest *request,
+                      const VtrPlace *place,
+                      VtrReplayMakeChain make,
+                      guint32 flags,
+                      VtrReplayOutcome *outcome,
+                      GCancellable *cancellable,
+                      GError **error);
+  void (*drop) (gpointer kept);
+  void (*kept_free) (gpointer kept);
+
+  /* (nullable): what of the memory that the program maps may be the device's. Lives as long as the session. */
+  const VtrUncertainWrites *(*get_uncertain_writes) (VtrReplaySession  *session,
+                                                     GCancellable      *cancellable,
+                                                     GError           **error);
+
+  /* B12. As vtr_replay_session_measure (), on its thread. */
+  VtrTimings *(*measure) (VtrReplaySession       *session,
+                          const VtrTimingsQuery  *query,
+                          VtrTimingsProgress      progress,
+                          gpointer                data,
+                          GCancellable           *cancellable,
+                          GError                **error);
+};
+
+/* What is asked of the API of @id. Returns: a table of NULLs where no API of this build has the id. */
+const VtrRequestApi *vtr_request_api_get (guint32 id);
+/* What is asked about the picture: of its object's API, or of its command's. */
+const VtrRequestApi *vtr_request_api_of_picture (const VtrReplayBasis *basis,
+                                                 const VtrPicture     *picture);
+/* The chain that answers @question: of the API of its targets, objects or commands. */
+VtrTransform *vtr_replay_ask (VtrReplayQuestion  *question,
+                              guint64            *end,
+                              GCancellable       *cancellable,
+                              GError            **error);
+
+/* What was read of @target, with its top row first. (transfer full). Errors: VTR_IMAGE_ERROR. */
+VtrImage *vtr_target_make_image (const VtrTarget  *target,
+                                 GBytes           *texels,
+                                 GError          **error);
+/* So many bytes may be posted of it; 0: none. */
+gsize vtr_target_get_size (const VtrTarget *target);
+
+G_END_DECLS
