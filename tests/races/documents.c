@@ -3,6 +3,7 @@
 #include "engine/document/vtr-document.h"
 #include "engine/state/vtr-api-state.h"
 #include "engine/replay-session/vtr-timings.h"
+#include "engine/vulkan/state/vtr-state.h"
 
 #include <stdlib.h>
 

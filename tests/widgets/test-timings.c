@@ -2,6 +2,7 @@
  * that is there; sorting; what is asked. */
 #include "vtr-test-ui.h"
 
+#include "engine/vulkan/replay/vtr-timings-gatherer.h"
 #include "session/vtr-measurement.h"
 #include "widgets/vtr-command-view.h"
 #include "widgets/vtr-pane.h"

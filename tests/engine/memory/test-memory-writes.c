@@ -3,6 +3,7 @@
 
 #include "engine/document/vtr-document-memory.h"
 #include "engine/memory/vtr-memory.h"
+#include "engine/vulkan/state/vtr-state.h"
 
 #define CB 0x1000
 #define DEVICE H (VkDevice, 3)

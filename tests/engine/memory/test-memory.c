@@ -3,6 +3,7 @@
 
 #include "engine/document/vtr-document-memory.h"
 #include "engine/memory/vtr-memory.h"
+#include "engine/vulkan/state/vtr-state.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #include "vtr-test-trace.h"
 
 #include "engine/document/vtr-document-lists.h"
+#include "engine/vulkan/state/vtr-state.h"
 
 #include <string.h>
 

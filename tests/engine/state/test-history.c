@@ -1,5 +1,6 @@
 /* Lifetimes of objects in purpose-made sequences. */
 #include "vtr-test-trace.h"
+#include "engine/vulkan/state/vtr-state.h"
 
 #include "api/vtr-api-types.h"
 

@@ -1,6 +1,7 @@
 /* Handles that two devices have at the same time: objects stay apart in all that knows them by
  * type and value. */
 #include "vtr-test-trace.h"
+#include "engine/vulkan/state/vtr-state.h"
 
 #include "api/vtr-api-print.h"
 
