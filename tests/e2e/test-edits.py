@@ -87,7 +87,7 @@ def refused(test):
                           test.path('none.png'), status=None)
         check(result.status != 0 and 'cannot be disabled' in result.err, f'{name}: {result}')
     for edit, word in (('overlay=glow', 'overlay'), ('shader=1', 'OBJECT:FILE'),
-                       ('disable=99999999', '99999999'), ('shader=1:relative.spv', 'shader')):
+                       ('disable=99999999', '99999999'), ('shader=1:relative.spv', 'absolute path')):
         result = test.cli('screenshot', trace, '--path', f'commands/{draw}?{edit}', '-o',
                           test.path('none.png'), status=None)
         check(result.status != 0 and word in result.err, f'{edit}: {result}')

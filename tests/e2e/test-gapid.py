@@ -191,7 +191,7 @@ def damaged(test):
     look('no-protobuf', make(call, no_protobuf), 'damaged')
     look('unknown-message', make(unknown_message, call), '')
     look('orphan', make(call, orphan), 'damaged')
-    look('misnumbered', make(misnumbered, call), 'misnumbered')
+    look('misnumbered', make(misnumbered, call), 'numbers of resources are wrong')
     look('missing-resource', make(missing_resource), 'damaged')
 
 

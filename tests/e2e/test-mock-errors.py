@@ -348,7 +348,7 @@ def lacking(test):
     the replay says why it fails."""
     trace = test.capture(app('draws'), '--dynamic', **mock.driver())
     for rule, what, word in (
-            ('limit maxImageDimension2D 16', 'limit', 'large'),
+            ('limit maxImageDimension2D 16', 'limit', 'does not support images'),
             ('limit maxPushConstantsSize 4', 'limit', 'maxPushConstantsSize'),
             ('limit maxColorAttachments 0', 'limit', 'maxColorAttachments'),
             ('queue-family compute+transfer 1', 'queues', 'no queues'),
