@@ -261,7 +261,7 @@ def rays_refused(at):
                       (REPLAYED, GROUPS_MISSING)):
             check_rays(test, trace, calls, *lines, kept=False)
             out = test.cli('replay', trace, **mock.driver(*lines)).out
-            check('handles of shader groups are others' in out, f'nothing is said of groups: {out}')
+            check('shader group handles differ' in out, f'nothing is said of groups: {out}')
     return body
 
 
