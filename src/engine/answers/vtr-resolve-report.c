@@ -301,14 +301,20 @@ report_uncertain_writes (VtrReport     *self,
                          GCancellable  *cancellable,
                          GError       **error)
 {
+  GError *failure = NULL;
   const VtrUncertainWrites *all =
-    vtr_replay_session_find_uncertain_writes (self->answers->session, cancellable, error);
+    vtr_replay_session_find_uncertain_writes (self->answers->session, cancellable, &failure);
   g_autoptr (GHashTable) told = g_hash_table_new (NULL, NULL);
   const VtrUncertainWrite *uncertain;
   gsize n;
 
+  if (failure != NULL)
+    {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
   if (all == NULL)
-    return FALSE;
+    return TRUE;
   uncertain = vtr_uncertain_writes_list (all, &n);
   for (gsize i = 0; i < n; i++)
     if (!uncertain[i].same && g_hash_table_add (told, GUINT_TO_POINTER (uncertain[i].pool)))
