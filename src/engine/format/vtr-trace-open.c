@@ -186,10 +186,11 @@ load_index (VtrTrace     *self,
   return FALSE;
 }
 
-/* Why a trace ends before the first call of @command, "API.NAME". */
+/* Why a trace ends before the first call of @name, "API.NAME", which may be any bytes. */
 static char *
-explain_unknown (const char *command)
+explain_unknown (const char *name)
 {
+  g_autofree char *command = g_utf8_make_valid (name, -1);
   const char *point = strchr (command, '.');
   g_autofree char *api = g_strndup (command, point != NULL ? (gsize)(point - command) : 0);
 
