@@ -124,7 +124,7 @@ enum
 enum
 {
   VTR_NAMESPACE_NUMBER = 1, /* fixed32 */
-  VTR_NAMESPACE_API = 2,    /* string: "tiny": what its types' names begin with */
+  VTR_NAMESPACE_API = 2,    /* string: "vulkan": what its types' names begin with */
   VTR_NAMESPACE_SCOPE = 3,  /* string: "process", "display", "device", "group" or "context" */
   VTR_NAMESPACE_PARENT = 4, /* fixed32: the number of the one around it; absent: none */
   VTR_NAMESPACE_NAME = 5,   /* fixed64: of the object that it is of; absent: there is none */

@@ -335,7 +335,7 @@ load_objects (VtrTrace       *self,
     }
 }
 
-/* The APIs that the trace has commands of: "Vulkan, Tiny". */
+/* The APIs that the trace has commands of: "Vulkan, Gl". */
 static const char *
 list_apis (VtrTrace *self)
 {

@@ -20,8 +20,8 @@ typedef enum
   VTR_MEMORY_ERROR_NOTHING, /* the command never ran */
 } VtrMemoryError;
 
-/* The program's own memory, by address. Other byte spaces are objects, by offset: each VkDeviceMemory, each store of
- * the tiny API. In paths and for people they are memory pools. */
+/* The program's own memory, by address. Other byte spaces are objects, by offset, such as
+ * each VkDeviceMemory. In paths and for people they are memory pools. */
 #define VTR_SPACE_PROGRAM 0
 
 /* Most bytes that can be asked for at once. */
