@@ -2,7 +2,7 @@
 """Checks that what the documents name exists: files, folders, functions, types, and the targets of links.
 
 Also: ARCHITECTURE.md is a map of at most 150 lines with a link to each page of docs/design, and README.md fits on three screens.
-docs/design/api.md is left out, because it names what does not exist yet.
+docs/design/api.md and gl.md are left out, because they name what does not exist yet.
 
 Usage: check-docs.py SOURCE_ROOT
 """
@@ -14,7 +14,7 @@ import sys
 
 MAX_LINES = {'ARCHITECTURE.md': 150, 'README.md': 90}
 PAGE_LINES = range(30, 221)  # of a page of docs/design
-LEFT_OUT = ('docs/design/api.md',)
+LEFT_OUT = ('docs/design/api.md', 'docs/design/gl.md')
 
 CODE = re.compile(r'```.*?```', re.S)
 WORD = re.compile(r'`([^`\n]+)`')
