@@ -1,4 +1,5 @@
-/* What the files of the ring's reader share.
+/* The fields of VtrRingReader, and reading records of any size, for logs (vtr-ring-reader-logs.c) and blocks
+ * (vtr-ring-reader-blocks.c).
  *
  * Threading: as VtrRingReader. */
 #pragma once
@@ -11,25 +12,25 @@
 /* Bytes that @size takes in a segment. */
 #define VTR_RING_PADDED(size) (((uint64_t)(size) + 7u) & ~(uint64_t)7u)
 
-/* A log as far as it was read. */
+/* How far a log was read. */
 typedef struct
 {
-  uint32_t segment; /* 0: not begun */
-  uint32_t offset;  /* of the next record */
-  bool has_head;    /* .head waits in the heap */
-  bool damaged;
-  bool drained; /* closed and read to its end; its last segment waits to be released */
-  VtrRingItem head;
-  uint32_t head_segment; /* where it begins */
+  uint32_t segment;      /* 0: reading has not begun */
+  uint32_t offset;       /* of the next record in .segment */
+  bool has_head;         /* .head is valid and waits in the heap */
+  bool damaged;          /* the log broke the rules; nothing more is read from it */
+  bool drained;          /* closed and read to its end; its last segment waits to be released */
+  VtrRingItem head;      /* the next record */
+  uint32_t head_segment; /* where .head begins */
 } VtrRingLogCursor;
 
-/* Something the host holds until what it has read from it is on disk. */
+/* A segment or block that the host may give back once everything read from it is on disk. */
 typedef struct
 {
-  uint64_t ticket;
-  uint32_t segment;
-  uint32_t stream; /* of a log segment */
-  uint32_t next;   /* log segments: what the stream begins with afterwards; 0: the stream is free */
+  uint64_t ticket;  /* of the last record that was read from it */
+  uint32_t segment; /* of blocks: the first segment */
+  uint32_t stream;  /* log segments: index of the stream */
+  uint32_t next;    /* log segments: the first segment of the stream afterwards; 0: the stream is free */
   bool block;
 } VtrRingHeld;
 
@@ -43,17 +44,17 @@ struct VtrRingReader
   uint32_t n_streams;
 
   VtrRingLogCursor *streams; /* [n_streams] */
-  uint32_t n_known;          /* streams at and above were never seen open */
+  uint32_t n_known;          /* streams from this one on were never seen open */
   uint32_t *heap;            /* streams with a head, smallest ticket first */
   uint32_t n_heap;
 
   VtrRingHeld *held; /* a queue: [first_held, n_held) */
   size_t first_held, n_held, held_capacity;
 
-  uint64_t first_ticket; /* records below are already in the file */
+  uint64_t first_ticket; /* records with smaller tickets are already in the file */
   uint64_t next_ticket;
   unsigned n_damaged;
-  VtrBuffer scratch; /* a straddling record, made whole */
+  VtrBuffer scratch; /* a straddling record in one piece */
 };
 
 static inline VtrRingSegment *
@@ -72,7 +73,7 @@ vtr_ring_reader_is_segment (const VtrRingReader *self,
          vtr_ring_reader_segment (self, index)->kind == kind;
 }
 
-/* Valid bytes of a segment. Returns: 0 if the mark is nonsense. */
+/* Valid bytes of a segment. Returns: 0 if .committed is out of range. */
 static inline uint32_t
 vtr_ring_reader_committed (const VtrRingReader *self,
                            uint32_t             index)
@@ -94,10 +95,10 @@ VtrStatus vtr_ring_reader_hold (VtrRingReader     *self,
 
 /**
  * vtr_ring_reader_read:
- * @index: (inout): the segment of the record; afterwards where the next one is
- * @offset: (inout): where in it the record begins
- * @size: bytes after its header
- * @out: (transfer none): those bytes, until the next call
+ * @index: (inout): the segment where the record begins; afterwards that of the next record
+ * @offset: (inout): where in the segment the record begins; afterwards where the next one does
+ * @size: bytes after the record's header
+ * @out: (transfer none): these bytes; valid until the next call
  *
  * Reads a record of any size. Errors: VTR_TIMEOUT while it is not wholly committed, VTR_CORRUPT,
  * VTR_NO_MEMORY.

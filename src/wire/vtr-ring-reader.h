@@ -1,10 +1,10 @@
 /* The host's side of the shared ring (vtr-ring.h): merges the logs by ticket, walks blocks,
  * gives segments back.
  *
- * The other side is another process, perhaps dead, perhaps hostile: every index, size and link
- * is checked against the header values copied at the beginning, and a chain that breaks the
- * rules is left alone from there on. Bytes behind VtrRingItem.data may change under a hostile
- * writer: copy them first, then look at the copy.
+ * The other side is another process, which may have died or be hostile. Every index, size and link is
+ * checked against the header values copied at the beginning; a chain that breaks the rules is not read any
+ * further. A hostile writer may change the bytes behind VtrRingItem.data at any time: copy them, then check
+ * the copy.
  *
  * Threading: one at a time. */
 #pragma once
@@ -42,21 +42,21 @@ void vtr_ring_reader_free (VtrRingReader *self);
 
 /**
  * vtr_ring_reader_next:
- * @skip: do not wait for missing tickets: the writer is dead, or was given time enough
+ * @skip: do not wait for missing tickets, because the writer is dead or had enough time
  *
- * The next log record in ticket order. Errors: VTR_TIMEOUT (nothing to be had now), VTR_NO_MEMORY.
+ * The next log record in the order of tickets. Errors: VTR_TIMEOUT (no record is ready), VTR_NO_MEMORY.
  */
 VtrStatus vtr_ring_reader_next (VtrRingReader *self,
                                 bool           skip,
                                 VtrRingItem   *out) VTR_MUST_CHECK;
 
-/* Whether some record is there that only waits for one with a lower ticket. */
+/* Whether a record is ready that only waits for a record with a smaller ticket. */
 bool vtr_ring_reader_has_gap (VtrRingReader *self);
 
 /* The lowest ticket that vtr_ring_reader_next() has not returned. */
 uint64_t vtr_ring_reader_get_next_ticket (const VtrRingReader *self);
 
-/* How many chains were given up because they broke the rules. */
+/* The number of chains that are no longer read because they broke the rules. */
 unsigned vtr_ring_reader_get_n_damaged (const VtrRingReader *self);
 
 /* ---- Blocks ---- */
@@ -66,7 +66,7 @@ typedef struct
 {
   VtrRingReader *reader;
   uint64_t thread;
-  uint32_t names; /* number of the namespace of a batch; 0: it is none */
+  uint32_t names; /* number of the batch's namespace; 0: the block is not a batch */
   uint64_t bytes_left;
   uint32_t segment;
   uint32_t offset;
@@ -74,10 +74,10 @@ typedef struct
 
 /**
  * vtr_ring_reader_open_block:
- * @item: a VTR_RECORD_BLOCK just returned
+ * @item: a VTR_RECORD_BLOCK that vtr_ring_reader_next () has just returned
  * @flags: (out): VTR_RING_BLOCK_*
  *
- * Its segments are kept until vtr_ring_reader_release() is called for the item's ticket.
+ * The block's segments are kept until vtr_ring_reader_release () is called for the item's ticket.
  * Errors: VTR_CORRUPT, VTR_NO_MEMORY.
  */
 VtrStatus vtr_ring_reader_open_block (VtrRingReader     *self,
@@ -85,7 +85,7 @@ VtrStatus vtr_ring_reader_open_block (VtrRingReader     *self,
                                       VtrRingBlock      *out,
                                       uint32_t          *flags) VTR_MUST_CHECK;
 
-/* Errors: VTR_CLOSED (the end), VTR_CORRUPT, VTR_NO_MEMORY. */
+/* The next record of @block. Errors: VTR_CLOSED (the end of the block), VTR_CORRUPT, VTR_NO_MEMORY. */
 VtrStatus vtr_ring_reader_next_in_block (VtrRingBlock *block,
                                          VtrRingItem  *out) VTR_MUST_CHECK;
 
@@ -93,7 +93,8 @@ VtrStatus vtr_ring_reader_next_in_block (VtrRingBlock *block,
  * vtr_ring_reader_list_unfinished:
  * @out: (transfer full) (array length=n): free() it
  *
- * The blocks that were never announced, oldest first. Only for dead writers. Errors: VTR_NO_MEMORY.
+ * The blocks that no VTR_RECORD_BLOCK names, the oldest first. Only once the writer is dead. Errors:
+ * VTR_NO_MEMORY.
  */
 VtrStatus vtr_ring_reader_list_unfinished (VtrRingReader  *self,
                                            VtrRingBlock  **out,
@@ -101,10 +102,10 @@ VtrStatus vtr_ring_reader_list_unfinished (VtrRingReader  *self,
 
 /* ---- Giving back ---- */
 
-/* Everything below @ticket is safe on disk: frees what held only that and wakes writers that
- * wait for room. */
+/* Says that all records with tickets below @ticket are on disk. Frees the segments that contain nothing else, and wakes
+ * writers that wait for room. */
 void vtr_ring_reader_release (VtrRingReader *self,
                               uint64_t       ticket);
 
-/* Frees the memory that the largest record took. Its bytes are gone. */
+/* Frees the buffer for straddling records. Invalidates VtrRingItem.data. */
 void vtr_ring_reader_trim (VtrRingReader *self);

@@ -1,34 +1,36 @@
-/* What the files of the ring's writer share: segments.
+/* Taking, filling and giving back the segments of a ring, for its logs and blocks.
  *
- * Threading: VtrRingWriter: any. */
+ * Threading: any; a chain and a segment that was just taken have one user. */
 #pragma once
 
 #include "vtr-ring-writer.h"
 
-/* Whether .fd is still the ring: the program may have closed it behind our back (daemons close all
- * they do not know) and opened something of its own in its place. */
+/* Whether .fd is still the ring's file. The program may have closed the descriptor (daemons close all that they do not know)
+ * and opened a file of its own with the same number. */
 bool vtr_ring_writer_has_file (const VtrRingWriter *self);
 
-/* Reserves the segment's pages and their neighbours: a store into a hole of a full file system
- * would be SIGBUS. Returns: false when there is no space. */
+/* Reserves the pages of the segment and of its neighbours in the file system, because a store to an unreserved page of a full
+ * file system raises SIGBUS. Returns: false if there is no space. */
 bool vtr_ring_writer_back (VtrRingWriter *self,
                            uint32_t       index);
 
-/* Returns: a segment with one reference, or 0 when there is none now. Its pages are not
- * reserved. */
+/* Takes a free segment, without waiting and without reserving its pages. Returns: its index, with one reference; 0 if no
+ * segment is free. */
 uint32_t vtr_ring_writer_try_take (VtrRingWriter *self);
 
-/* Returns: a reserved segment, waiting for the host if need be, or 0 when recording has ended. */
+/* Takes a free segment with reserved pages. Waits until the host frees one if need be. Returns: its index; 0 once recording
+ * has ended. */
 uint32_t vtr_ring_writer_take (VtrRingWriter *self);
 
-/* The same for what can be done without. Returns: 0 when there is no room now. */
+/* Takes a free segment with reserved pages for a modest chain: leaves a quarter of the ring free, and neither waits nor ends
+ * the recording. Returns: its index; 0 if there is no room. */
 uint32_t vtr_ring_writer_take_modestly (VtrRingWriter *self);
 
-/* Drops a reference; the last one gives the segment back. */
+/* Drops a reference to a segment. The segment is free when the last one is dropped. */
 void vtr_ring_writer_drop (VtrRingWriter *self,
                            uint32_t       index);
 
-/* Makes it an empty segment that nobody is linked to. */
+/* Makes @segment empty, without a next segment. */
 static inline void
 vtr_ring_segment_init (VtrRingSegment     *segment,
                        VtrRingSegmentKind  kind,
@@ -52,7 +54,7 @@ vtr_ring_segment_init (VtrRingSegment     *segment,
   atomic_store_explicit (&segment->committed, (uint32_t)sizeof *segment, memory_order_release);
 }
 
-/* The chain is written on at the start of this segment. */
+/* Continues the chain at the start of segment @index. */
 static inline void
 vtr_ring_chain_enter (VtrRingChain *self,
                       uint32_t      index)

@@ -1,9 +1,9 @@
 /* The layer's side of the shared ring (vtr-ring.h): segments, chains, logs, blocks.
  *
- * Nothing here aborts or blocks for long. When the ring cannot take more, recording ends: the state
- * in the header says why, a VTR_RECORD_STOP marks the place, and every later append fails at once.
+ * No function aborts the process or blocks for long. When the ring cannot take more records, recording ends:
+ * the state in the header says why, a VTR_RECORD_STOP marks the place, and every later append fails at once.
  *
- * Threading: VtrRingWriter: any. A VtrRingChain has one user at a time. */
+ * Threading: VtrRingWriter: any. A VtrRingChain and a VtrRingLog have one user at a time. */
 #pragma once
 
 #include "base/vtr-status.h"
@@ -20,15 +20,15 @@
 /**
  * VtrRingWriter:
  *
- * One mapping of a ring. Caller-owned; other threads may use it from vtr_ring_writer_attach() until
- * vtr_ring_writer_detach().
+ * One mapping of a ring. Owned by the caller; any thread may use it between vtr_ring_writer_attach () and
+ * vtr_ring_writer_detach ().
  */
 typedef struct
 {
   VtrRingHeader *header; /* start of the mapping */
   size_t size;
   int fd;                 /* owned; -1 without one */
-  uint64_t device, inode; /* of the file that .fd was made for */
+  uint64_t device, inode; /* of the ring's file */
   VtrRingStream *streams;
   _Atomic uint32_t *refs;
   uint8_t *segments;
@@ -38,7 +38,8 @@ typedef struct
   _Atomic uint32_t ended;   /* VtrRingState that ended recording, else 0 */
   _Atomic uint64_t *backed; /* bitmap: runs of VTR_RING_BACKING whose pages are reserved */
 
-  /* Every record reads what is above. What is below changes with every segment, so it lies in other cache lines. */
+  /* The fields above are read for every record. The fields below change with every segment, so they are kept in other cache
+   * lines. */
   uint8_t apart[64];
   _Atomic uint32_t released_seen; /* header.released when the allocator last began at segment 1 */
   _Atomic uint32_t taken_since;   /* segments taken since then */
@@ -46,7 +47,7 @@ typedef struct
   _Atomic uint32_t n_waiting;     /* threads that wait for a segment */
 } VtrRingWriter;
 
-/* Where a chain is being written. Zero-initialised is a chain without segments. */
+/* The place where a chain is being written. A zero-initialised chain has no segments. */
 typedef struct
 {
   uint8_t *cursor; /* next record; always 8-aligned */
@@ -56,10 +57,10 @@ typedef struct
   uint32_t first;   /* index of the first segment, 0: none */
   uint32_t current; /* index of .segment */
   uint64_t bytes;   /* record bytes in the segments before .segment */
-  bool modest;      /* leaves a quarter of the ring alone, and fails instead of waiting or ending it */
+  bool modest;      /* leaves a quarter of the ring free, and fails instead of waiting or ending the recording */
 } VtrRingChain;
 
-/* Bytes of a payload that lie in one place. */
+/* A contiguous part of a payload. */
 typedef struct
 {
   const void *data;
@@ -72,8 +73,8 @@ typedef struct
   VtrRingChain chain;
   uint32_t stream; /* VTR_RING_NO_STREAM: none yet */
   uint64_t thread;
-  uint64_t reserved; /* the next of the tickets that were reserved for it */
-  uint64_t n_reserved;
+  uint64_t reserved;   /* the next reserved ticket (vtr_ring_log_reserve ()) */
+  uint64_t n_reserved; /* reserved tickets that are left */
 } VtrRingLog;
 
 /**
@@ -100,28 +101,28 @@ size_t vtr_ring_size_for (uint32_t n_segments,
 VtrStatus vtr_ring_writer_attach (VtrRingWriter *self,
                                   int            fd) VTR_MUST_CHECK;
 
-/* Unmaps. No other thread may be inside. */
+/* Unmaps the ring. No other thread may be using it. */
 void vtr_ring_writer_detach (VtrRingWriter *self);
 
 /**
  * vtr_ring_writer_forked:
  *
- * For the child of a fork(): replaces the mapping with private zeros, so that nothing the child does
- * reaches the parent's recording, and a zero .mode says VTR_RING_MODE_OFF. Async-signal-safe.
+ * For the child of a fork (): replaces the mapping with private zeros. The child cannot disturb the
+ * recording of its parent, and reads VTR_RING_MODE_OFF, which is 0, from the header. Async-signal-safe.
  */
 void vtr_ring_writer_forked (VtrRingWriter *self);
 
 /**
  * vtr_ring_writer_warm:
- * @n: segments, from the first on, which are those that are taken first
+ * @n: number of segments
  *
- * Reserves their pages and maps them into this process, so that whoever takes one finds it there and waits
- * for no page fault. Ends where there is no space.
+ * Reserves the pages of the first @n segments, which are taken first, and maps them into this process, so
+ * that writing to them causes no page faults. Does less if there is no space.
  */
 void vtr_ring_writer_warm (VtrRingWriter *self,
                            uint32_t       n);
 
-/* Ends recording with @state, once; wakes every thread that waits for room. */
+/* Ends recording with @state and wakes every thread that waits for room. Does nothing if recording has ended before. */
 void vtr_ring_writer_end (VtrRingWriter *self,
                           VtrRingState   state);
 
@@ -145,7 +146,7 @@ bool vtr_ring_log_open (VtrRingLog    *self,
                         VtrRingWriter *ring,
                         uint64_t       thread);
 
-/* Says which call (VtrCommandId + 1; 0: none) is under way. Returns: what was said before. */
+/* Sets the call that is being made (VtrRingStream.inside: VtrCommandId + 1; 0: none). Returns: the value before. */
 static inline uint32_t
 vtr_ring_log_set_inside (VtrRingLog *self,
                          uint32_t    call)
@@ -169,9 +170,9 @@ void vtr_ring_log_close (VtrRingLog *self);
  * @payload: @size bytes, copied
  * @out_ticket: (optional): the record's ticket
  *
- * Commits one record. Room is found before the ticket is taken, so a full ring never waits for a
- * ticket that waits for room. Errors: VTR_CLOSED when recording has ended or ends here; a
- * VTR_RECORD_RETURNED is still taken after an orderly end, as its call was recorded before.
+ * Commits one record. Takes the ticket only once there is room for the record, so the host never waits for
+ * a ticket whose record waits for room. Errors: VTR_CLOSED if recording has ended or ends now; after an
+ * orderly end, VTR_RECORD_RETURNED is still accepted, because its call was recorded before.
  */
 VtrStatus vtr_ring_log_append (VtrRingLog *self,
                                uint16_t    type,
@@ -180,7 +181,7 @@ VtrStatus vtr_ring_log_append (VtrRingLog *self,
                                size_t      size,
                                uint64_t   *out_ticket);
 
-/* The same for a payload whose @n_parts parts, one after the other, lie in different places. */
+/* Like vtr_ring_log_append (), for a payload that is put together from @n_parts parts. */
 VtrStatus vtr_ring_log_append_parts (VtrRingLog        *self,
                                      uint16_t           type,
                                      uint16_t           flags,
@@ -188,12 +189,12 @@ VtrStatus vtr_ring_log_append_parts (VtrRingLog        *self,
                                      size_t             n_parts,
                                      uint64_t          *out_ticket);
 
-/* Reserves the next @n tickets for the next @n records of this log. The host takes no later record of the
- * ring until these have come, so all of them are to be written, however late. A log reserves once. */
+/* Reserves the next @n tickets for the next @n records of this log. The host does not read beyond them until these records
+ * have come, so all of them must be written, however late. A log may reserve tickets once. */
 void vtr_ring_log_reserve (VtrRingLog *self,
                            uint64_t    n);
 
-/* Fills what is left of the reserved tickets with records that mean nothing. */
+/* Writes empty records for the reserved tickets that are left. */
 void vtr_ring_log_fill (VtrRingLog *self);
 
 /* Ends recording with VTR_RING_STATE_DONE and marks the place in this log. */
@@ -205,7 +206,7 @@ bool vtr_ring_log_start (VtrRingLog *self,
                          uint32_t    request,
                          uint64_t    frame);
 
-/* Ends such a recording, until the next one: VTR_RECORD_STOP, .state @state. */
+/* Ends a recording that was asked for while idle: VTR_RECORD_STOP, .state @state. Another one may begin later. */
 void vtr_ring_log_pause (VtrRingLog   *self,
                          VtrRingState  state);
 
@@ -216,25 +217,24 @@ bool vtr_ring_block_begin (VtrRingChain  *self,
                            VtrRingWriter *ring,
                            uint64_t       object);
 
-/* The same while nothing is recorded: a modest chain. Returns: false when there is no room. */
+/* Like vtr_ring_block_begin (), for a modest chain, while nothing is recorded. Returns: false if there is no room. */
 bool vtr_ring_block_begin_modest (VtrRingChain  *self,
                                   VtrRingWriter *ring,
                                   uint64_t       object);
 
-/* The same in the first segment of @old, which is given up: no other thread has to know of it. Returns: false,
- * and @old is as it was, where the host still reads it, or recording has ended. */
+/* Starts a block for @object in the first segment of @old, and drops the rest of @old. This saves taking a segment, which
+ * other threads would notice. Returns: false if the host still reads @old or recording has ended; @old is unchanged then. */
 bool vtr_ring_block_begin_over (VtrRingChain *self,
                                 VtrRingChain *old,
                                 uint64_t      object,
                                 bool          modest);
 
-/* Makes a block that was just begun a batch: what @thread calls in namespace @names. */
+/* Makes a block that was just begun a batch of the calls that @thread makes in namespace @names. */
 void vtr_ring_block_set_stream (VtrRingChain *self,
                                 uint64_t      thread,
                                 uint32_t      names);
 
-/* Makes the next segment of the chain current. Returns: false when recording has ended, and for a
- * chain without segments. */
+/* Continues the chain in a new segment. Returns: false if recording has ended or the chain has no segments. */
 bool vtr_ring_chain_advance (VtrRingChain *self);
 
 /**
@@ -253,7 +253,7 @@ vtr_ring_block_reserve (VtrRingChain *self,
   return self->cursor;
 }
 
-/* Publishes the record written at the cursor. @size as reserved, a multiple of 8. */
+/* Publishes the record that was written at the cursor. @size: as reserved; a multiple of 8. */
 static inline void
 vtr_ring_block_commit (VtrRingChain *self,
                        size_t        size)
@@ -283,18 +283,18 @@ VtrStatus vtr_ring_block_publish (VtrRingChain *self,
                                   uint32_t      flags,
                                   bool          keep);
 
-/* Gets a record of a block. Returns: whether to go on. */
+/* Called for each record of a block. Returns: whether to go on. */
 typedef bool (*VtrRingBlockVisitor) (uint16_t type,
                                      const uint8_t *payload,
                                      size_t size,
                                      void *data);
 
-/* Calls @each for every record of a block that nobody writes to. Returns: false without memory. */
+/* Calls @each for every record of a block to which nobody writes. Returns: false if memory has run out. */
 bool vtr_ring_block_for_each (const VtrRingChain  *self,
                               VtrRingBlockVisitor  each,
                               void                *data);
 
-/* The block is complete and belongs to no recording: it is not left over if the process dies. */
+/* Marks the block as complete and part of no recording, so that it is not recovered if the process dies. */
 void vtr_ring_block_mark_kept (VtrRingChain *self);
 
 /* Drops the layer's reference to every segment of the block and empties @self. */

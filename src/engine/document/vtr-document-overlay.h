@@ -1,14 +1,15 @@
-/* Overlays that need counting: overdraw, and the coverage of single draws. */
+/* Paints overlays that are made of counts per pixel: overdraw, and the lines or the area of single draws. Threading: any. */
 #pragma once
 
 #include "engine/document/vtr-document.h"
 
 G_BEGIN_DECLS
 
-/* Whether @overlay is one of them. */
+/* Whether @overlay is made of counts. */
 gboolean vtr_overlay_is_counted (VtrOverlay overlay);
 
-/* Lays what was counted over the picture: lines, or its shape. (transfer full) */
+/* Paints @overlay over @picture. @counts: how often each pixel was drawn to; as large as @picture. Returns: (transfer full).
+ * Errors: VTR_REPLAY_ERROR_PAYLOAD if the sizes differ. */
 VtrImage *vtr_overlay_paint (VtrOverlay   overlay,
                              VtrImage    *picture,
                              VtrImage    *counts,

@@ -1,5 +1,4 @@
-/* A session of replays of one trace: the worker that runs them, and the data that it keeps between
- * replays. */
+/* Runs the replays of one trace, and keeps what later replays can use. */
 #pragma once
 
 #include "engine/jobs/vtr-scheduler.h"
@@ -17,24 +16,24 @@ G_BEGIN_DECLS
 /**
  * VtrReplaySession:
  *
- * Owns the replay worker, which runs one request at a time; the replayer and the snapshots that it keeps; a second
- * replayer for edited traces; the plan for the available devices, the compatibility report and
- * other findings in the trace; and the status text for the user.
+ * Owns the worker thread, which runs one request at a time; the replayer and its snapshots; a second replayer for edited
+ * traces; the plan for the available devices, the compatibility report and other findings about the trace; and the status
+ * text for the user.
  *
- * Threading: any, for what is listed under "Any thread"; the rest is for functions that run on the worker.
+ * Threading: any for the functions under "Any thread"; the others are only called on the worker.
  */
 typedef struct _VtrReplaySession VtrReplaySession;
 
-/* The subject of the status. */
+/* What the session is doing. */
 typedef enum
 {
   VTR_REPLAY_IS_IDLE,    /* nothing was replayed yet */
-  VTR_REPLAY_IS_WORKING, /* the status tells how far it is */
-  VTR_REPLAY_IS_READY,   /* a replay has worked */
-  VTR_REPLAY_IS_BROKEN,  /* the last one did not */
+  VTR_REPLAY_IS_WORKING, /* a replay runs; the status tells its progress */
+  VTR_REPLAY_IS_READY,   /* the last replay succeeded */
+  VTR_REPLAY_IS_BROKEN,  /* the last replay failed */
 } VtrReplayActivity;
 
-/* The status may have changed. Called on any thread, without locks of the session, until vtr_replay_session_free ()
+/* Called when the status may have changed, on any thread, without locks of the session, until vtr_replay_session_free ()
  * returns. */
 typedef void (*VtrReplaySessionChanged) (gpointer data);
 
@@ -44,14 +43,14 @@ typedef void (*VtrReplaySessionChanged) (gpointer data);
 VtrReplaySession *vtr_replay_session_new (const VtrReplayBasis    *basis,
                                           VtrReplaySessionChanged  changed,
                                           gpointer                 data);
-/* Runs to its end what the worker was given, then ends the replayers, which may take seconds. Not on the worker. Who
- * wants running requests to end sooner cancels them, or frees the memo that made them, before. */
+/* Waits until all requests to the worker have ended, then ends the replayers; this may take seconds. To end requests
+ * sooner, cancel them or free the memo that made them first. Must not be called on the worker. */
 void vtr_replay_session_free (VtrReplaySession *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrReplaySession, vtr_replay_session_free)
 
-/* The session will be freed soon: a snapshot whose request is cancelled is not finished any more. */
+/* Announces that the session will be freed soon: snapshots of cancelled requests are no longer finished. */
 void vtr_replay_session_close (VtrReplaySession *self);
-/* Whether the worker was ever given something to do, so that ending it may take time. */
+/* Whether the worker ever got a request. If not, vtr_replay_session_free () returns at once. */
 gboolean vtr_replay_session_is_started (VtrReplaySession *self);
 
 /* (transfer none) */
@@ -60,18 +59,19 @@ VtrScheduler *vtr_replay_session_get_worker (VtrReplaySession *self);
 VtrReplayWaiters *vtr_replay_session_get_waiters (VtrReplaySession *self);
 VtrPictureEdits *vtr_replay_session_get_edits (VtrReplaySession *self);
 
-/* Before the first replay: the device to replay on, by its name, a part of the name, or its place. NULL: the captured
- * one, else the best. */
+/* Chooses the device to replay on, before the first replay. @device: its name, a part of the name, or its number in the
+ * list of devices; NULL: the captured device if there is one, else the best. */
 void vtr_replay_session_set_device (VtrReplaySession *self,
                                     const char       *device);
-/* Before the first replay. AUTO: exact addresses, and guessed ones if that turns out to be impossible. */
+/* Chooses how device addresses are replayed, before the first replay. AUTO: exactly, or by estimated addresses if that
+ * turns out to be impossible. */
 void vtr_replay_session_set_addresses (VtrReplaySession   *self,
                                        VtrReplayAddresses  addresses);
-/* Before the first replay: pictures are replayed with memory that the trace does not tell of filled with a pattern. */
+/* Before the first replay: fills memory whose contents the trace does not have with a pattern when pictures are replayed. */
 void vtr_replay_session_set_poison (VtrReplaySession *self,
                                     gboolean          poison);
 gboolean vtr_replay_session_get_poison (VtrReplaySession *self);
-/* Before the first replay: takes @backend, to replay the unedited trace with, in place of a replayer process. */
+/* Before the first replay: replays the unedited trace with @backend (transfer full) instead of a replayer process. */
 void vtr_replay_session_set_backend (VtrReplaySession *self,
                                      VtrReplayBackend *backend);
 
@@ -84,22 +84,22 @@ void vtr_replay_session_run (VtrReplaySession *self,
                              void (*func) (gpointer data),
                              gpointer data);
 
-/* Whether addresses are guessed: then the results of replays are not guaranteed. */
+/* Whether device addresses are estimated. The results of replays are then not guaranteed. */
 gboolean vtr_replay_session_guesses_addresses (VtrReplaySession *self);
 
 /* The status, as a sentence for the status bar: "Replay on llvmpipe". (transfer full) */
 char *vtr_replay_session_dup_status (VtrReplaySession *self);
 VtrReplayActivity vtr_replay_session_get_activity (VtrReplaySession *self);
-/* Sets the status. Takes @status. */
+/* Sets the status. @status: (transfer full). */
 void vtr_replay_session_say (VtrReplaySession  *self,
                              VtrReplayActivity  activity,
                              char              *status);
-/* The command that the last failed replay blames. VTR_COMMAND_NO_INDEX: none failed at a command. */
+/* The command at which the last failed replay failed; VTR_COMMAND_NO_INDEX: no replay failed at a command. */
 guint64 vtr_replay_session_get_failed_command (VtrReplaySession *self);
 
 /* --- On the worker --------------------------------------------------------------------------- */
 
-/* A result was found on disk. Becomes the status if nothing was replayed yet. */
+/* Says in the status that cached results are shown, if nothing was replayed yet. */
 void vtr_replay_session_say_cached (VtrReplaySession *self);
 
 /* The devices that the session replays on; made at the first call. (transfer none) Errors: those of the backend and of
@@ -120,14 +120,15 @@ char *vtr_replay_session_get_key (VtrReplaySession *self,
                                   const char       *question,
                                   GCancellable     *cancellable);
 
-/* Call after a replay that failed with *@failure. Returns: TRUE if it is to be run once more, with addresses that are
- * guessed from now on; *@failure is cleared then. */
+/* Call after a replay that failed with *@failure. Returns: TRUE if the replay should be run once more with estimated
+ * addresses, which the session uses from now on; *@failure is then cleared. */
 gboolean vtr_replay_session_guess_addresses (VtrReplaySession  *self,
                                              GError           **failure);
 
-/* Images that the last picture's request read beside the one that it was asked for, by key. */
+/* --- Images that a request has read besides the one that it was asked for, by key. On the worker --- */
+
 void vtr_replay_session_forget_images (VtrReplaySession *self);
-/* Takes both. */
+/* @key, @image: (transfer full). */
 void vtr_replay_session_keep_image (VtrReplaySession *self,
                                     char             *key,
                                     VtrImage         *image);

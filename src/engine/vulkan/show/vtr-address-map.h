@@ -17,14 +17,14 @@ VtrAddressMap *vtr_address_map_new (void);
 void vtr_address_map_free (VtrAddressMap *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrAddressMap, vtr_address_map_free)
 
-/* @size: in bytes; a range that would pass the last address ends there. @value: below G_MAXUINT. */
+/* Adds the range of @size bytes from @address on; it ends at the last address at most. @value: below G_MAXUINT. */
 void vtr_address_map_add (VtrAddressMap *self,
                           guint64        address,
                           guint64        size,
                           guint          value);
-/* Nothing more is added. O(n log n). */
+/* Ends filling. O(n log n). */
 void vtr_address_map_complete (VtrAddressMap *self);
-/* @value: of the last added range that holds @address. O(log n). Returns: FALSE when none does. */
+/* @value: (out): of the range added last that contains @address. O(log n). Returns: FALSE if there is none. */
 gboolean vtr_address_map_find (const VtrAddressMap *self,
                                guint64              address,
                                guint               *value);

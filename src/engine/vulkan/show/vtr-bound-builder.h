@@ -1,4 +1,4 @@
-/* Builds the VtrBoundModel of a command of Vulkan. */
+/* Builds the rows of the Pipeline pane (VtrBoundModel) for a command of Vulkan. Threading: any; a builder has one user. */
 #pragma once
 
 #include "engine/model/vtr-bound-model-private.h"
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* The toggles of the Pipeline pane. */
+/* The stages that can be chosen in the Pipeline pane. */
 typedef enum
 {
   VTR_STAGE_INPUT, /* vertex and index buffers, topology */
@@ -31,14 +31,14 @@ VtrBoundModel *vtr_vulkan_list_bound (VtrAnalysis   *analysis,
                                       GCancellable  *cancellable,
                                       GError       **error);
 
-/* The state being turned into rows; lives on the worker's stack. */
+/* The state that is turned into rows. */
 typedef struct
 {
   VtrAnalysis *analysis;
   VtrHistory *history;
-  VtrPropertySource *source; /* everything decoded lies in its arena */
+  VtrPropertySource *source; /* its arena holds everything that is decoded */
   guint64 index;             /* the command */
-  guint64 submit;            /* when it ran: descriptors are as they were then */
+  guint64 submit;            /* its submission, for which descriptors are looked up */
   const VtrBoundState *state;
   guint point; /* of .state->bind_points */
   VtrProgram program;
@@ -47,27 +47,26 @@ typedef struct
   VtrBoundModel *model;
 } VtrBoundBuilder;
 
-/* A row for a handle: its name and link; "not bound" with a warning when it is null. */
+/* A row with a link to the object of @handle; if that is null, "not bound" with a warning. */
 VtrPropertyRow *vtr_bound_builder_make_handle (VtrBoundBuilder *self,
                                                const char      *name,
                                                guint32          type,
                                                guint64          handle,
                                                const char      *note);
-/* A row for the binding at position @nth of @contents, which is set @set. */
+/* A row for binding number @nth of @contents, the contents of set @set. */
 VtrPropertyRow *vtr_bound_builder_make_binding (VtrBoundBuilder             *self,
                                                 const VtrDescriptorContents *contents,
                                                 guint32                      set,
                                                 guint32                      nth);
 /* "3 · sampled image" */
 char *vtr_bound_builder_name_binding (const VtrDescriptorBinding *binding);
-/* Adds rows for the bindings of @contents, the layout of a set that lies in a descriptor buffer,
-   that stages @bits see. */
+/* Adds rows for the bindings that stages @bits can use, of a set in a descriptor buffer. @contents: the layout of the set. */
 void vtr_bound_builder_add_buffer_set (VtrBoundBuilder       *self,
                                        VtrDescriptorContents *contents,
                                        guint32                set,
                                        VkShaderStageFlagBits  bits,
                                        GPtrArray             *rows);
-/* Sets and push constants that @stage sees. */
+/* Add rows for the sets and the push constants that @stage can use. */
 void vtr_bound_builder_add_sets (VtrBoundBuilder       *self,
                                  VtrStage               stage,
                                  VkShaderStageFlagBits  bits);

@@ -1,4 +1,4 @@
-/* Vulkan's images as the engine describes images. Threading: any. */
+/* Describes Vulkan's images without Vulkan's types, for the list of textures. Threading: any. */
 #pragma once
 
 #include "engine/state/vtr-image-facts.h"

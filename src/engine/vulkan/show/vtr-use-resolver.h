@@ -1,4 +1,4 @@
-/* Finds the resources that a pipeline's shaders use and that sets contain; shared by counting and listing uses. */
+/* Finds the images that programs and descriptor sets use, to count and list the uses of images. */
 #pragma once
 
 #include "engine/model/vtr-uses.h"
@@ -26,16 +26,16 @@ typedef struct
   VkDescriptorType type;
 } VtrSetImage;
 
-/* What one program can do to images. */
+/* How one program can use images. */
 typedef struct
 {
-  const GArray *resources; /* of all stages, as vtr_program_resources_get() says. Borrowed */
+  const GArray *resources; /* of all stages, from vtr_program_resources_get (). Borrowed */
   guint32 colors;          /* bit n: colour attachment n is written */
   gboolean depth_written, depth_read, stencil_written, stencil_read;
 } VtrPipelineFacts;
 
 /**
- * VtrUseResolver: caches of one pass. Threading: one at a time.
+ * VtrUseResolver: caches for one pass over a trace. Threading: one at a time.
  */
 typedef struct
 {
@@ -53,14 +53,14 @@ void vtr_use_resolver_clear (VtrUseResolver *self);
 /* (transfer none) */
 const VtrPipelineFacts *vtr_use_resolver_get_facts (VtrUseResolver   *self,
                                                     const VtrProgram *program);
-/* The images in set @handle when the submission at @submit runs. (transfer none) */
+/* The images in set @handle when the submission at @submit runs: GArray of VtrSetImage. (transfer none) */
 GArray *vtr_use_resolver_get_set (VtrUseResolver *self,
                                   guint64         handle,
                                   guint64         submit);
-/* The same of what the command at @index pushed. (transfer none) */
+/* The images that the command at @index pushes: GArray of VtrSetImage. (transfer none) */
 GArray *vtr_use_resolver_get_pushed (VtrUseResolver *self,
                                      guint64         index);
-/* VtrUseFlags: what the pipeline does to an image bound in @set; 0: it does not look there. */
+/* How the program uses @image of set @set: VtrUseFlags; 0: not at all. */
 guint32 vtr_pipeline_facts_get_use (const VtrPipelineFacts *self,
                                     guint32                 set,
                                     const VtrSetImage      *image);

@@ -1,4 +1,4 @@
-/* What lists and panes show of Vulkan. */
+/* The contents of lists and panes for Vulkan. Threading: any (constant). */
 #pragma once
 
 #include "engine/api/vtr-show-api.h"

@@ -1,29 +1,28 @@
-/* The images a render pass instance draws to. */
+/* Finds the images to which a render pass instance draws. Threading: any. */
 #pragma once
 
 #include "engine/vulkan/state/vtr-state.h"
 
 G_BEGIN_DECLS
 
-/* Fills the attachments, view mask and render area of @state from its pass_begin and subpass (the
-   pass of a primary command buffer). What is not in the trace stays empty. */
+/* Fills the attachments, view mask and render area of @state from its .pass_begin and .subpass, for a pass that a primary
+ * command buffer began. Fields that the trace does not tell stay empty. */
 void vtr_attachments_fill (VtrHistory    *history,
                            VtrBoundState *state);
 
-/* What is known of the pass that a secondary inherits when nobody executes it: formats from its
-   render pass or its VkCommandBufferInheritanceRenderingInfo, images from its framebuffer. @begin:
-   flat index of its vkBeginCommandBuffer. */
+/* Fills the attachments for a secondary that no primary executes, from what it inherits: formats from its render pass or its
+ * VkCommandBufferInheritanceRenderingInfo, images from its framebuffer. @begin: flat index of its vkBeginCommandBuffer. */
 void vtr_attachments_fill_inherited (VtrHistory    *history,
                                      guint64        begin,
                                      VtrBoundState *state);
 
-/* Fills all of @out but the layout from a view handle as command @index means it. */
+/* Fills @out, except for the layout, from the view that @handle means to command @index. */
 void vtr_attachments_describe_view (VtrHistory    *history,
                                     guint64        index,
                                     guint64        handle,
                                     VtrAttachment *out);
-/* The views of a framebuffer, or those given when its pass began (@begin, nullable). Returns: how
-   many; @views lie in @arena. */
+/* The views of @framebuffer; if it is imageless, those of @begin. @begin: (nullable). @views: (out): in @arena. Returns: their
+ * number. */
 guint32 vtr_attachments_get_pass_views (VtrHistory                   *history,
                                         guint64                       index,
                                         guint64                       framebuffer,

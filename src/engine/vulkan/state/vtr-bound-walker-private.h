@@ -1,5 +1,5 @@
-/* What the files of Vulkan's part of a VtrBoundWalker share: it walks and fills in (vtr-bound-walker.c), and applies one
- * command (vtr-bound-apply.c).
+/* Vulkan's part of a VtrBoundWalker: walking a recording (vtr-bound-walker.c), and the effect of one command on the bound state
+ * (vtr-bound-apply.c).
  *
  * Threading: with the walker's lock held. */
 #pragma once
@@ -13,13 +13,13 @@ typedef struct
   VtrTimeline *timeline;
   VtrHistory *history;
 
-  GMutex lock; /* guards what follows */
+  GMutex lock; /* guards the fields below */
   VtrArena arena;
-  GArray *snapshots; /* of VtrSnapshot, of one recording, by .next */
-  guint32 recording; /* theirs */
+  GArray *snapshots; /* VtrSnapshot of .recording, ascending by .next */
+  guint32 recording;
 } VtrVulkanWalker;
 
-/* Members of VtrStateApi (S6). */
+/* Members of VtrStateApi. */
 gpointer vtr_vulkan_walker_new (VtrTimeline *timeline,
                                 VtrHistory  *history);
 void vtr_vulkan_walker_free (gpointer part);
@@ -30,7 +30,7 @@ gboolean vtr_vulkan_walker_apply (VtrVulkanWalker  *self,
                                   guint64           index,
                                   GError          **error);
 
-/* From the @first on; what does not fit into VtrBoundState is left out. */
+/* Set @count entries from @first on. Entries that do not fit into VtrBoundState are left out. */
 void vtr_bound_set_viewports (VtrBoundState    *state,
                               guint32           first,
                               guint32           count,

@@ -1,4 +1,4 @@
-/* What a descriptor set holds at a command. */
+/* The contents of descriptor sets at a command. Threading: any. */
 #pragma once
 
 #include "engine/vulkan/state/vtr-state.h"
@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /* One descriptor. */
 typedef struct
 {
-  gboolean written; /* FALSE: nothing was written here */
+  gboolean written; /* FALSE: the descriptor was never written */
   guint64 command;  /* flat index of the last write */
   guint64 sampler, view, image_layout;
   guint64 buffer, offset, range;
@@ -23,12 +23,12 @@ typedef struct
   VkDescriptorType type;
   guint32 count; /* of descriptors; bytes for inline uniform blocks */
   VkShaderStageFlags stages;
-  guint32 n_descriptors; /* entries below: @count, but at most VTR_MAX_DESCRIPTORS */
+  guint32 n_descriptors; /* length of .descriptors: .count, but at most VTR_MAX_DESCRIPTORS */
   VtrDescriptor *descriptors;
   const guint64 *immutable_samplers; /* (array length=count) (nullable) */
 } VtrDescriptorBinding;
 
-/* Descriptors of one binding that are kept; larger arrays show their beginning. */
+/* The most descriptors kept for a binding; of larger arrays only the beginning is kept. */
 #define VTR_MAX_DESCRIPTORS 1024
 
 typedef struct
@@ -40,29 +40,28 @@ typedef struct
   VtrDescriptorBinding *bindings; /* by number */
 } VtrDescriptorContents;
 
-/* The contents of @set as the GPU finds them at command @index (for a recorded command: pass the
-   index of its submission). Everything lies in @arena. Errors: DAMAGED. */
+/* The contents of @set as the GPU finds them at command @index. For a recorded command, pass the index of its submission. All
+ * results are in @arena. Errors: DAMAGED. */
 gboolean vtr_descriptors_get (VtrHistory             *history,
                               const VtrObject        *set,
                               guint64                 index,
                               VtrArena               *arena,
                               VtrDescriptorContents  *out,
                               GError                **error);
-/* The same for a set that the vkCmdPushDescriptorSet… at @index pushed (earlier pushes to it are
-   not added). */
+/* The contents that the vkCmdPushDescriptorSet… at @index pushes; not those of earlier pushes to the same set. */
 gboolean vtr_descriptors_get_pushed (VtrHistory             *history,
                                      guint64                 index,
                                      VtrArena               *arena,
                                      VtrDescriptorContents  *out,
                                      GError                **error);
-/* What a set of the VkDescriptorSetLayout @handle would hold, with nothing written. Returns: FALSE
-   when the trace does not tell. */
+/* The bindings of a set with the VkDescriptorSetLayout @handle, with no descriptor written. Returns: FALSE if the trace does
+ * not contain the layout. */
 gboolean vtr_descriptors_get_layout (VtrHistory            *history,
                                      guint64                handle,
                                      guint64                index,
                                      VtrArena              *arena,
                                      VtrDescriptorContents *out);
-/* The set layouts of a pipeline layout: how many, VkDescriptorSetLayout handles in @arena. */
+/* The set layouts of a pipeline layout. @sets: (out): VkDescriptorSetLayout handles in @arena. Returns: their number. */
 guint32 vtr_pipeline_layout_get_sets (VtrHistory     *history,
                                       guint64         layout,
                                       guint64         index,

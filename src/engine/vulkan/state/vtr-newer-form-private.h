@@ -1,4 +1,4 @@
-/* Shared by the files that make the second versions of calls. */
+/* The parts of VtrNewerForm: helpers that widen structures, and the calls that need more than a copy of fields. */
 #pragma once
 
 #include "engine/vulkan/state/vtr-newer-form.h"
@@ -7,21 +7,22 @@
 
 G_BEGIN_DECLS
 
-/* Zeroed memory of the form's; never NULL. */
+/* Zeroed memory for @n elements of @size bytes, owned by @self; never NULL. */
 gpointer vtr_newer_form_take (VtrNewerForm *self,
                               gsize         n,
                               gsize         size);
 #define TAKE(self, n, type) ((type *)vtr_newer_form_take ((self), (n), sizeof (type)))
 
-/* The @n elements of @from, of @size bytes each, as elements of @wide bytes that begin with @type and no chain and go
- * on with those bytes. NULL: there is no @from. */
+/* Makes @n structures of @wide bytes from the @n structures of @size bytes at @from: .sType is @type, .pNext is NULL, and the
+ * bytes of the older structure follow. Returns: NULL if @from is. */
 gpointer vtr_newer_form_widen (VtrNewerForm    *self,
                                gconstpointer    from,
                                guint32          n,
                                gsize            size,
                                gsize            wide,
                                VkStructureType  type);
-/* Of members of @newer, which begin with those of @older. @first: the first of them. */
+/* Like vtr_newer_form_widen (), for structures of type @newer whose members begin with those of @older. @first: the first of
+ * these members. */
 #define WIDEN(self, from, n, older, newer, first, type) \
   ({ \
     G_STATIC_ASSERT (G_STRUCT_OFFSET (older, first) == 0); \
@@ -30,16 +31,15 @@ gpointer vtr_newer_form_widen (VtrNewerForm    *self,
                                    sizeof (newer), (type)); \
   })
 
-/* Each sets the arguments of .command from those of @args. */
+/* Each of these functions sets the arguments of .command from the older call. */
 void vtr_newer_form_read_render_pass (VtrNewerForm                     *self,
                                       const VtrArgs_vkCreateRenderPass *args);
 void vtr_newer_form_read_submission (VtrNewerForm                *self,
                                      const VtrArgs_vkQueueSubmit *args);
-/* Also of waits for events. All barriers of such a wait belong to its first event; of the others, stages wait for
- * stages. */
+/* Also for waits for events. All barriers of such a wait go to its first event; the other events only have stages. */
 void vtr_newer_form_read_barriers (VtrNewerForm     *self,
                                    const VtrCommand *command);
-/* Beginning, next subpass, end. */
+/* For the commands that begin a render pass, go to its next subpass, and end it. */
 void vtr_newer_form_read_subpass (VtrNewerForm     *self,
                                   const VtrCommand *command);
 

@@ -1,10 +1,8 @@
-/* Calls of which Vulkan has a first and a second version that means the same: the second version of
- * either. Analysers read these calls in this form and so know one version. Replay, window and edits
- * take the call as the program made it.
+/* Gives analysers one form of calls that Vulkan has in two versions, such as vkQueueSubmit and vkQueueSubmit2: always the
+ * second. Analysers so need to know only one version. Replays, edits and the window use the call as the program made it.
  *
- * Of binding memory, asking for memory requirements, creating render passes, submitting, transfers,
- * barriers and waits for events, beginning and ending render passes. vtr-older-form.h does the same for later
- * calls that say less than what they replaced.
+ * These are calls that bind memory, ask for memory requirements, create, begin and end render passes, submit, transfer, set
+ * barriers and wait for events. vtr-older-form.h does the reverse, for later calls that are read as several older ones.
  *
  * Threading: any. */
 #pragma once
@@ -14,19 +12,19 @@
 
 G_BEGIN_DECLS
 
-/* The canonical id of the second version of @id; of others, their own canonical id. */
+/* The canonical id of the second version of @id; for other commands, their own canonical id. */
 VtrCmdId vtr_cmd_newer_form (VtrCmdId id);
 
 /**
  * VtrNewerForm:
- * @command: the call. Its .args are those of .id, which is vtr_cmd_newer_form () of the call's; all
- *   else is as in the call
+ * @command: the call. Its .id is vtr_cmd_newer_form () of the call's id, and its .args are those of .id; the
+ *   other fields are as in the call
  *
- * Chains (pNext) and arrays that are the same in both versions are the call's own. Structures in a
- * chain whose content has become a member stay in the chain. An array that the trace does not have is
- * NULL, with the length that the call gave.
+ * Chains (pNext) and arrays that are the same in both versions are shared with the call. Structures in a
+ * chain whose contents have become members stay in the chain. An array that the trace does not have is NULL,
+ * with the length that the call gave.
  *
- * Declare it with g_auto (VtrNewerForm), or clear it.
+ * Declare it with g_auto (VtrNewerForm), or clear it with vtr_newer_form_clear ().
  */
 typedef struct
 {
@@ -37,7 +35,7 @@ typedef struct
   guint64 room[128];
 } VtrNewerForm;
 
-/* The call must stay as long as @self. A call of neither version is taken as it is. */
+/* @command: must outlive @self. A call that has no second version is used as it is. */
 void vtr_newer_form_init (VtrNewerForm     *self,
                           const VtrCommand *command);
 void vtr_newer_form_clear (VtrNewerForm *self);

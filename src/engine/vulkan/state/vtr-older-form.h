@@ -1,7 +1,7 @@
-/* Later commands that say in a structure what older ones say in parameters: the older commands that
- * mean the same. Whoever follows what commands do reads them in this form, and so knows both.
+/* Gives analysers the older form of later commands that pass a structure instead of parameters, such as
+ * vkCmdBindDescriptorSets2. Analysers so need to know only the older command.
  *
- * A later command may name stages of several bind points, and stands for one older command each.
+ * A later command may name stages of several bind points; it is then read as one older command for each of them.
  *
  * Threading: any. */
 #pragma once
@@ -11,16 +11,16 @@
 
 G_BEGIN_DECLS
 
-/* The canonical id of the older form of @id; of others, their own canonical id. */
+/* The canonical id of the older form of @id; for other commands, their own canonical id. */
 VtrCmdId vtr_cmd_older_form (VtrCmdId id);
 
 /**
  * VtrOlderForms:
- * @command: the form that vtr_older_forms_next () went to. Its .args are those of .id, which is
- *   canonical; all else is the command's
+ * @command: the form that vtr_older_forms_next () has reached. Its .id is canonical, and its .args are those
+ *   of .id; the other fields are as in the command
  *
- * The forms of one command, for a loop. What is pointed to is shared with the command, and so is the
- * slot of template data, by which its observed size is found.
+ * Iterates over the older forms of one command. Arrays and structures are shared with the command, and so is
+ * the slot of template data, by which the observed size of the data is found.
  */
 typedef struct
 {
@@ -42,12 +42,11 @@ typedef struct
   } args;
 } VtrOlderForms;
 
-/* @command must stay as long as @self. */
+/* @command: must outlive @self. */
 void vtr_older_forms_init (VtrOlderForms    *self,
                            const VtrCommand *command);
 
-/* Goes to the next form: there is at least one, which of most commands is the command itself.
- * Returns: FALSE after the last. */
+/* Goes to the next form. There is at least one; for most commands it is the command itself. Returns: FALSE after the last. */
 gboolean vtr_older_forms_next (VtrOlderForms *self);
 
 G_END_DECLS

@@ -1,5 +1,4 @@
-/* Which pass a command is in or shows, and everything that the pass refers to: what it draws to, reads as input,
- * resolves into. */
+/* Finds the pass of a command, and all attachments that the pass draws to, reads as input or resolves into. */
 #pragma once
 
 #include "engine/vulkan/state/vtr-state.h"
@@ -18,26 +17,26 @@ typedef enum
   VTR_PASS_SHADING_RATE,
 } VtrPassUse;
 
-/* One reference. */
+/* A reference of a subpass to an attachment. */
 typedef struct
 {
   guint32 subpass; /* 0 with dynamic rendering */
   VtrPassUse use;
-  guint32 nth; /* of the subpass' list of its kind */
+  guint32 nth; /* position in the subpass' list of references of this use */
   VtrAttachment attachment;
 } VtrPassReference;
 
 gboolean vtr_pass_use_is_resolve (VtrPassUse use);
 
-/* What the attachment is called. */
+/* The kind under which the attachment is shown. */
 VtrAttachmentKind vtr_pass_reference_get_kind (const VtrPassReference *self);
 
-/* Whether a pass that is in the middle of @subpass has not yet touched what @self refers to on its
- * behalf: resolves come at the end of theirs. */
+/* Whether a pass in the middle of @subpass has not yet used the attachment for this reference. Resolves take place at the end
+ * of their subpass. */
 gboolean vtr_pass_reference_is_to_come (const VtrPassReference *self,
                                         guint32                 subpass);
 
-/* Whether the two are, in part, the same subresources. */
+/* Whether the two attachments have subresources in common. */
 gboolean vtr_attachment_overlaps (const VtrAttachment *a,
                                   const VtrAttachment *b);
 
@@ -45,22 +44,23 @@ gboolean vtr_attachment_overlaps (const VtrAttachment *a,
  * vtr_pass_list_references:
  * @state: inside a pass that a primary command buffer (or a dynamic rendering) began
  *
- * All references of all subpasses of the pass, ascending by subpass. Unused ones are left out.
- * What the trace does not contain is left out. Returns: (transfer full): GArray of VtrPassReference.
- * Threading: any.
+ * All references of all subpasses of the pass, ascending by subpass. References to unused attachments, and to
+ * attachments that the trace does not contain, are left out. Returns: (transfer full): GArray of
+ * VtrPassReference. Threading: any.
  */
 GArray *vtr_pass_list_references (VtrHistory          *history,
                                   const VtrBoundState *state);
 
-/* The pass that is open at @address: fills @state at the command of the recording that began it, and sets @address to
- * that command (inside a secondary: to the vkCmdExecuteCommands). Returns: FALSE when none is open. Threading: any. */
+/* The pass that is open at @address. @state: (out): the state at the command that is in the same recording as the beginning of
+ * the pass: @address itself or, for a command of a secondary, the vkCmdExecuteCommands; @address is set to that command.
+ * Returns: FALSE if no pass is open. Threading: any. */
 gboolean vtr_pass_find_open (VtrBoundWalker *walker,
                              VtrPlace       *address,
                              VtrBoundState  *state);
 
-/* The pass whose attachments @address shows: the open one, else the last one before it in its recording, in the
- * recordings that execute it, in its submission, in earlier submissions. @state is filled for a command inside of it.
- * Errors: VTR_RESOLVE_ERROR_NOTHING, when no pass came before. Threading: any. */
+/* The pass whose attachments are shown for the command at @address: the open pass, or else the last pass before it in its
+ * recording, in the recordings that execute that, in its submission, or in earlier submissions. @state: (out): the state at a
+ * command inside the pass. Errors: VTR_RESOLVE_ERROR_NOTHING if there is no pass before it. Threading: any. */
 gboolean vtr_pass_find_shown (VtrBoundWalker  *walker,
                               const VtrPlace  *address,
                               VtrBoundState   *state,

@@ -1,4 +1,4 @@
-/* Checks that need every call decoded, but no state: handles, pointers, extensions. */
+/* Checks the calls of a trace without following state: handles, pointers, extensions. Decodes every call. Threading: any. */
 #pragma once
 
 #include "engine/state/vtr-state-message.h"
@@ -6,8 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* Appends what is wrong with the calls of the trace to @messages (of VtrStateMessage). Errors:
-   G_IO_ERROR_CANCELLED. */
+/* Appends a VtrStateMessage to @messages for every call that is wrong. Errors: G_IO_ERROR_CANCELLED. */
 gboolean vtr_state_check_calls (VtrTimeline   *timeline,
                                 VtrHistory    *history,
                                 GArray        *messages,

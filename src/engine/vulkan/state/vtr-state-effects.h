@@ -1,4 +1,4 @@
-/* What the commands of a recording do to objects when it runs, decoded once for all its runs. */
+/* The effects that the commands of a recording have on objects when it runs, decoded once for all its runs. */
 #pragma once
 
 #include "engine/vulkan/state/vtr-vulkan-shared.h"
@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 typedef enum
 {
   VTR_EFFECT_LAYOUT,     /* barrier on an image */
-  VTR_EFFECT_USE,        /* the command wants the image in a layout; changes nothing */
-  VTR_EFFECT_OWNER,      /* barrier that hands a buffer over */
+  VTR_EFFECT_USE,        /* the command requires the image to be in a layout; changes nothing */
+  VTR_EFFECT_OWNER,      /* barrier that transfers the ownership of a buffer */
   VTR_EFFECT_PASS_BEGIN, /* render pass or dynamic rendering */
   VTR_EFFECT_PASS_NEXT,
   VTR_EFFECT_PASS_END,
@@ -20,15 +20,15 @@ typedef enum
   VTR_EFFECT_QUERY_WRITE,
   VTR_EFFECT_QUERY_COPY,
   VTR_EFFECT_BUILD,   /* acceleration structure or micromap */
-  VTR_EFFECT_EXECUTE, /* secondaries: VtrRun's children */
+  VTR_EFFECT_EXECUTE, /* executes secondaries: the children of the VtrRun */
 } VtrEffectKind;
 
 typedef struct
 {
   guint32 offset; /* of the command from its recording's first */
   guint8 kind;    /* VtrEffectKind */
-  guint8 set;     /* events: set, not reset */
-  guint32 object; /* id; 0: the handle means nothing */
+  guint8 set;     /* events: TRUE if set, FALSE if reset */
+  guint32 object; /* id; 0: the handle is not valid */
   union
   {
     struct
@@ -36,7 +36,7 @@ typedef struct
       VkImageSubresourceRange range; /* clamped */
       guint32 old_layout, new_layout;
       guint32 source, destination; /* queue families */
-      gboolean fits;               /* the range was inside the image */
+      gboolean fits;               /* the range was inside the image before it was clamped */
     } image;
     struct
     {
@@ -47,13 +47,13 @@ typedef struct
       guint32 source, destination;
     } owner;
     guint64 stages;     /* events */
-    guint32 from;       /* builds: object id it is copied from, or 0 */
-    VtrStatePass *pass; /* counted */
+    guint32 from;       /* builds: id of the object it is copied from; 0: none */
+    VtrStatePass *pass; /* holds a reference */
   };
 } VtrEffect;
 
-/* A command reads or writes @range of @image (an object id) in @layout. @first_slice, @n_slices: of a 3D image, as for
- * vtr_image_fact_name_slices (). Returns: FALSE if nothing is known of the image; *@self is untouched then. */
+/* Makes the effect of a command that reads or writes @range of @image (an object id) in @layout. @first_slice, @n_slices: of a
+ * 3D image, as for vtr_image_fact_name_slices (). Returns: FALSE if the image is unknown; *@self is unchanged then. */
 gboolean vtr_effect_init_use (VtrEffect                     *self,
                               VtrStateFacts                 *facts,
                               guint32                        image,
@@ -61,7 +61,7 @@ gboolean vtr_effect_init_use (VtrEffect                     *self,
                               guint32                        first_slice,
                               guint32                        n_slices,
                               VkImageLayout                  layout);
-/* A barrier that hands nothing over: no queue families. Returns: as vtr_effect_init_use (). */
+/* Makes the effect of a barrier without a transfer of ownership. Returns: as vtr_effect_init_use (). */
 gboolean vtr_effect_init_layout (VtrEffect                     *self,
                                  VtrStateFacts                 *facts,
                                  guint32                        image,
@@ -69,14 +69,14 @@ gboolean vtr_effect_init_layout (VtrEffect                     *self,
                                  VkImageLayout                  old_layout,
                                  VkImageLayout                  new_layout);
 
-/* Commands of a recording that one chunk covers. */
+/* The number of commands in one chunk of a recording. */
 #define VTR_EFFECT_CHUNK 4096
 
 typedef struct
 {
   gatomicrefcount refs;
   guint32 n;
-  guint32 decoded; /* commands that were decoded for it */
+  guint32 decoded; /* number of commands that were decoded for it */
   VtrEffect *effects;
 } VtrEffectChunk;
 
@@ -85,19 +85,18 @@ void vtr_effect_chunk_unref (VtrEffectChunk *self);
 /**
  * VtrEffectCache:
  *
- * The chunks used last, up to some megabytes. Threading: any.
+ * Keeps the chunks that were used last, up to some megabytes. Threading: any.
  */
 /* @shared: borrowed; it owns the cache (VtrVulkanShared). */
 VtrEffectCache *vtr_effect_cache_new (VtrStateShared *shared);
 void vtr_effect_cache_free (VtrEffectCache *self);
-/* Commands [nth × VTR_EFFECT_CHUNK, …) of @recording. *@made: it was not there yet.
-   (transfer full) */
+/* The chunk of commands [@nth × VTR_EFFECT_CHUNK, …) of @recording. *@made: set if it had to be made. (transfer full) */
 VtrEffectChunk *vtr_effect_cache_get (VtrEffectCache *self,
                                       guint32         recording,
                                       guint32         nth,
                                       gboolean       *made);
 
-/* --- For the makers --- */
+/* --- For the files that make effects from commands --- */
 
 typedef struct
 {

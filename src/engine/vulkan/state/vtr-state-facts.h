@@ -1,4 +1,4 @@
-/* What is fixed about objects, read once from the commands that made them. */
+/* Facts about objects that never change, read once from the commands that created them. */
 #pragma once
 
 #include "engine/vulkan/state/vtr-state.h"
@@ -12,7 +12,7 @@ typedef struct
   VtrImageInfo info;
   VkImageAspectFlags aspects;
   guint32 n_aspects;
-  guint32 layers; /* of layouts; of 3D images 1, or slices at mip level 0 (.info.slices) */
+  guint32 layers; /* layers with layouts of their own; of 3D images 1, or with .info.slices the slices at mip level 0 */
   VkImageLayout initial_layout;
   gboolean disjoint, sparse, external;
 } VtrImageFact;
@@ -30,13 +30,13 @@ typedef struct
 typedef struct
 {
   VkFormat format;
-  guint32 initial, final; /* VkImageLayout; of depth, when stencil has its own */
+  guint32 initial, final; /* VkImageLayout; of depth alone if stencil has layouts of its own */
   guint32 stencil_initial, stencil_final;
 } VtrPassAttachment;
 
 typedef struct
 {
-  guint32 layout, stencil_layout; /* VTR_LAYOUT_UNUSED: not used in that subpass */
+  guint32 layout, stencil_layout; /* VTR_LAYOUT_UNUSED: the subpass does not use the attachment */
 } VtrSubpassUse;
 
 typedef struct
@@ -79,10 +79,10 @@ typedef struct
 
 VtrSetLayout *vtr_set_layout_ref (VtrSetLayout *self);
 void vtr_set_layout_unref (VtrSetLayout *self);
-/* The same with another size of its variable binding. (transfer full) */
+/* Copies the layout with another size of its variable binding. (transfer full) */
 VtrSetLayout *vtr_set_layout_resize (VtrSetLayout *self,
                                      guint32       count);
-/* Position in .bindings, G_MAXUINT32: there is none of that number. */
+/* The position of the binding numbered @binding in .bindings; G_MAXUINT32: none. */
 guint32 vtr_set_layout_find (const VtrSetLayout *self,
                              guint32             binding);
 
@@ -97,9 +97,9 @@ typedef struct
 /**
  * VtrStateFacts:
  *
- * The above, by object id, made when first asked for and kept. All calls return NULL for an object
- * whose creation is not in the trace or of another type. Threading: any; what is returned stays as
- * long as the facts.
+ * The facts above by object id. They are made when first asked for, and kept. All functions return NULL for
+ * an object of another type, or whose creation is not in the trace. Threading: any; results are valid as long
+ * as the VtrStateFacts.
  */
 typedef struct _VtrStateFacts VtrStateFacts;
 
@@ -114,7 +114,7 @@ const VtrRenderPassFact *vtr_state_facts_get_render_pass (VtrStateFacts *self,
                                                           guint32        id);
 const VtrFramebufferFact *vtr_state_facts_get_framebuffer (VtrStateFacts *self,
                                                            guint32        id);
-/* By handle, as the command at @index means it. */
+/* The set layout that @handle means to command @index. (transfer none) */
 VtrSetLayout *vtr_state_facts_find_set_layout (VtrStateFacts *self,
                                                guint64        handle,
                                                guint64        index);
@@ -122,18 +122,19 @@ VtrHistory *vtr_state_facts_get_history (VtrStateFacts *self);
 const VtrTemplateFact *vtr_state_facts_get_template (VtrStateFacts *self,
                                                      guint32        id);
 
-/* Replaces VK_REMAINING_* and cuts what lies outside. Returns: FALSE when something did. */
+/* Replaces VK_REMAINING_* in @range and clamps it to the image. Returns: FALSE if it was not inside the image. */
 gboolean vtr_image_fact_clamp (const VtrImageFact      *self,
                                VkImageSubresourceRange *range);
 
-/* What a command means that names slices of a 3D image by offset and extent: @range becomes these, if they have
-   layouts of their own. @n_slices: G_MAXUINT32: all from @first on. */
+/* For commands that name slices of a 3D image by offset and extent: if slices have layouts of their own, sets the layers of
+ * @range to these slices. @n_slices: G_MAXUINT32: all from @first on. */
 void vtr_image_fact_name_slices (const VtrImageFact      *self,
                                  VkImageSubresourceRange *range,
                                  guint32                  first,
                                  guint32                  n_slices);
 
-/* Bytes of one descriptor of @type in a template's data. 0: bytes (inline blocks). */
+/* The size of one descriptor of @type in the data of an update template, in bytes; 0 for inline uniform blocks, which are
+ * counted in bytes. */
 gsize vtr_descriptor_raw_size (guint32 type);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* The state of one object in JSON, by its type. */
+/* Writes the state of objects as JSON. Threading: any. */
 #pragma once
 
 #include "engine/state/vtr-json.h"
@@ -7,12 +7,12 @@
 
 G_BEGIN_DECLS
 
-/* Adds to @object what has become of the object since its creation. @record: of its type. */
+/* Adds the state of object @of to @object. @record: its state. */
 void vtr_state_json_add (VtrStateView         *view,
                          const VtrObject      *of,
                          const VtrStateRecord *record,
                          JsonObject           *object);
-/* @command 0 is null. */
+/* Sets member @name to the number of @command, or to null if it is 0. */
 void vtr_state_json_set_command (VtrStateView *view,
                                  JsonObject   *object,
                                  const char   *name,

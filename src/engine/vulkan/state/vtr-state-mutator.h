@@ -1,4 +1,4 @@
-/* The parts of Vulkan's mutator: how its commands change a state. */
+/* Vulkan's part of a VtrMutator: how its commands change a state. Threading: as VtrMutator. */
 #pragma once
 
 #include "engine/state/vtr-mutator.h"
@@ -6,11 +6,11 @@
 
 G_BEGIN_DECLS
 
-/* What Vulkan keeps in a mutator. */
+/* Vulkan's data in a mutator. */
 typedef struct
 {
-  guint64 effects_done; /* counted into VtrMutator.work now and then */
-  guint32 queue_family; /* of the submission under way */
+  guint64 effects_done; /* added to VtrMutator.work from time to time */
+  guint32 queue_family; /* of the current submission */
 } VtrVulkanMutator;
 
 static inline VtrVulkanMutator *
@@ -27,23 +27,23 @@ void vtr_vulkan_run (VtrMutator             *self,
                      const VtrStatePosition *from,
                      const VtrStatePosition *to);
 
-/* Each returns whether the command was one of its own. */
+/* Each of these functions applies the current command if it is of the named subject. Returns: whether it is. */
 gboolean vtr_mutator_apply_memory (VtrMutator *self);
 gboolean vtr_mutator_apply_sets (VtrMutator *self);
 gboolean vtr_mutator_apply_execution_sets (VtrMutator *self);
 gboolean vtr_mutator_apply_sync (VtrMutator *self);
 gboolean vtr_mutator_apply_swapchain (VtrMutator *self);
 gboolean vtr_mutator_apply_buffers (VtrMutator *self);
-/* Copies and changes of layouts that the host does itself. */
+/* Copies and layout transitions on the host. */
 gboolean vtr_mutator_apply_host_images (VtrMutator *self);
 gboolean vtr_mutator_wants_host_images (VtrCmdId id);
 
-/* A submission, from and to places inside it (NULL: its begin, its end). */
+/* Applies a submission between two places inside it. @from, @to: (nullable): NULL for its beginning and its end. */
 void vtr_mutator_submit (VtrMutator             *self,
                          guint64                 index,
                          const VtrStatePosition *from,
                          const VtrStatePosition *to);
-/* Run by run: applies the effects between two places. Returns: FALSE when @to was reached. */
+/* Applies the effects of one run, and of the runs inside it, between two places. Returns: FALSE once @to is reached. */
 gboolean vtr_mutator_run (VtrMutator        *self,
                           guint32            run,
                           guint              level,
@@ -53,7 +53,7 @@ void vtr_mutator_apply_effect (VtrMutator      *self,
                                const VtrEffect *effect,
                                guint64          index);
 
-/* @object is part of the submission (or other use) under way. */
+/* Notes that @object is in use by the current submission, or by other work on @queue. */
 void vtr_mutator_add_pending (VtrMutator *self,
                               guint32     queue,
                               guint32     object);

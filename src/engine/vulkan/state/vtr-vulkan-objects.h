@@ -1,4 +1,4 @@
-/* What Vulkan says of the objects of a history: members of its VtrStateApi (S1). */
+/* Vulkan's data in a history: facts about resources, writes to sets, names of objects. Members of its VtrStateApi. */
 #pragma once
 
 #include "engine/api/vtr-state-api.h"

@@ -1,4 +1,5 @@
-/* The records of Vulkan's objects: what has changed in them since their creation. */
+/* The states of Vulkan's objects that can change after their creation, one structure for each type of object. Fields called
+ * .command, or named after an action (.mapped_by, .submit, …), are flat indices of commands unless they say otherwise. */
 #pragma once
 
 #include "engine/state/vtr-state-record.h"
@@ -7,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* One entry of vkQueueBindSparse. Images: .extent, .place and .subresource for blocks; for opaque
-   ranges .offset and .size. */
+/* One entry of a vkQueueBindSparse. Blocks of images use .subresource, .place and .extent; buffers and opaque ranges of images
+ * use .offset and .size. */
 typedef struct
 {
   guint64 offset, size;
@@ -41,8 +42,8 @@ typedef struct
 typedef struct
 {
   guint32 layout;
-  guint32 family;  /* that owns it; VK_QUEUE_FAMILY_IGNORED: no barrier has named one */
-  guint32 command; /* that changed the layout last */
+  guint32 family;  /* the owner; VK_QUEUE_FAMILY_IGNORED: no barrier has named one */
+  guint32 command; /* the last change of .layout */
 } VtrSubresource;
 
 typedef struct
@@ -50,8 +51,8 @@ typedef struct
   VtrStateRecord record;
   VtrBoundMemory bound[VTR_MAX_PLANES];
   guint32 n_aspects, mips, layers;
-  gboolean slices;              /* .layers are slices, so many of mip level 0 */
-  gboolean uniform;             /* one entry per aspect stands for all of it */
+  gboolean slices;              /* .layers counts the slices of mip level 0 */
+  gboolean uniform;             /* all subresources of an aspect are alike: one entry for each aspect */
   VtrSubresource *subresources; /* [aspect][layer][mip], or [aspect] */
   GArray *sparse;               /* of VtrSparseBind; NULL: none */
 } VtrStateImage;
@@ -59,7 +60,7 @@ typedef struct
 typedef struct
 {
   guint32 type;    /* VkDescriptorType */
-  guint32 command; /* that wrote it; 0 with .written FALSE */
+  guint32 command; /* the last write; 0 if .written is FALSE */
   guint32 written;
   guint32 sampler; /* object ids */
   guint32 object;  /* view, buffer, buffer view or acceleration structure */
@@ -80,7 +81,7 @@ typedef struct
   VtrStateRecord record;
   VtrSetLayout *layout;
   guint32 n_blocks;
-  VtrDescriptorBlock **blocks; /* NULL: nothing written there */
+  VtrDescriptorBlock **blocks; /* NULL: none of its descriptors was written */
   GBytes **inline_data;        /* by binding; NULL: no binding is an inline block */
 } VtrStateSet;
 
@@ -88,22 +89,22 @@ typedef struct
 typedef struct
 {
   guint32 index;
-  guint32 object;  /* id of a pipeline or shader object; 0: not known */
-  guint32 command; /* that wrote it */
+  guint32 object;  /* id of a pipeline or shader object; 0: unknown */
+  guint32 command; /* the last write */
 } VtrExecutionSetEntry;
 
 typedef struct
 {
   VtrStateRecord record;
   gboolean shaders; /* entries are shader objects, otherwise pipelines */
-  guint32 limit;    /* entries that the set may have; G_MAXUINT32: not known */
-  GArray *entries;  /* of VtrExecutionSetEntry, those that were written, by index; NULL: none */
+  guint32 limit;    /* the most entries of the set; G_MAXUINT32: unknown */
+  GArray *entries;  /* VtrExecutionSetEntry: those that were written, by index; NULL: none */
 } VtrStateExecutionSet;
 
 typedef enum
 {
   VTR_FENCE_UNSIGNALED,
-  VTR_FENCE_PENDING, /* given to a queue or an acquire; the program does not know yet */
+  VTR_FENCE_PENDING, /* given to a queue or an acquire; the program does not know that it is signalled */
   VTR_FENCE_SIGNALED,
 } VtrFenceStatus;
 
@@ -111,7 +112,7 @@ typedef struct
 {
   VtrStateRecord record;
   guint32 status;  /* VtrFenceStatus */
-  guint32 queue;   /* object id of where it is pending; 0: none */
+  guint32 queue;   /* object id of the queue on which it is pending; 0: none */
   guint32 command; /* the submission or acquire that signals it; 0: none */
 } VtrStateFence;
 
@@ -126,9 +127,9 @@ typedef struct
 {
   VtrStateRecord record;
   gboolean timeline;
-  gboolean signaled;              /* binary: a signal was queued that no wait has taken */
-  gboolean imported;              /* its payload comes from elsewhere */
-  guint64 value;                  /* timeline: what the program knows it has reached */
+  gboolean signaled;              /* binary: a signal was queued for which no wait was queued yet */
+  gboolean imported;              /* its payload was imported */
+  guint64 value;                  /* timeline: the highest value that the program knows to be reached */
   guint64 queued;                 /* timeline: highest value that was submitted or signalled */
   guint32 signaled_by, waited_by; /* commands; 0: none */
   GArray *signals;                /* of VtrQueuedSignal, timeline only; NULL: none */
@@ -139,7 +140,7 @@ typedef struct
   VtrStateRecord record;
   gboolean set;
   gboolean by_host;
-  guint64 stages; /* last set or reset on the GPU */
+  guint64 stages; /* of the last set or reset on the GPU */
 } VtrStateEvent;
 
 typedef enum
@@ -148,7 +149,7 @@ typedef enum
   VTR_QUERY_RESET,
   VTR_QUERY_ACTIVE,
   VTR_QUERY_ENDED,
-  VTR_QUERY_WRITTEN, /* a time stamp, or a property */
+  VTR_QUERY_WRITTEN, /* a timestamp, or a property of an acceleration structure */
 } VtrQueryStatus;
 
 typedef struct
@@ -174,7 +175,7 @@ typedef enum
 
 typedef struct
 {
-  guint32 image;  /* object id; 0: not asked for */
+  guint32 image;  /* object id; 0: the program did not ask for it */
   guint32 status; /* VtrSwapchainStatus */
   guint32 command;
 } VtrStateSwapImage;
@@ -203,12 +204,12 @@ typedef struct
   guint32 status;
   guint32 recording; /* VTR_NO_RECORDING: none */
   guint32 usage;     /* VkCommandBufferUsageFlags */
-  guint32 submit;    /* last submission that ran it; 0: none */
-  guint32 queue;     /* object id of where it is pending */
-  guint32 ended;     /* command that ended the recording; 0: not ended */
+  guint32 submit;    /* the last submission that ran it; 0: none */
+  guint32 queue;     /* object id of the queue on which it is pending */
+  guint32 ended;     /* the end of the recording; 0: not ended */
 } VtrStateCommandBuffer;
 
-/* Work that a queue has and the program does not know to be done. */
+/* An object that a queue still uses, as far as the program knows. */
 typedef struct
 {
   guint32 object; /* id of a command buffer or fence */
@@ -232,7 +233,7 @@ typedef struct
   guint32 copied_from; /* object id; 0: none */
 } VtrStateBuilt;
 
-/* Anything else: calls that set something in it. */
+/* The last command of one kind that changed an object of any other type. */
 typedef struct
 {
   guint32 id; /* VtrCmdId */
@@ -250,14 +251,15 @@ gboolean vtr_state_record_is_other (guint32 type);
 
 /* --- Images --- */
 
-/* Position of @aspect among the image's; G_MAXUINT32: it has none such. */
+/* The position of @aspect in @aspects; G_MAXUINT32: not among them. */
 guint32 vtr_state_image_find_aspect (VkImageAspectFlags    aspects,
                                      VkImageAspectFlagBits aspect);
 const VtrSubresource *vtr_state_image_peek (const VtrStateImage *self,
                                             guint32              aspect,
                                             guint32              mip,
                                             guint32              layer);
-/* @range: clamped to the image. @layout G_MAXUINT32, @family VK_QUEUE_FAMILY_IGNORED: as it was. */
+/* Sets the layout and owner of @range. @range: clamped to the image. @layout G_MAXUINT32 and @family VK_QUEUE_FAMILY_IGNORED
+ * change nothing. */
 void vtr_state_image_set (VtrStateImage                 *self,
                           VkImageAspectFlags             image_aspects,
                           const VkImageSubresourceRange *range,
@@ -267,7 +269,7 @@ void vtr_state_image_set (VtrStateImage                 *self,
 
 /* --- Descriptors --- */
 
-/* NULL: nothing was ever written in its neighbourhood. */
+/* The descriptor at @position (VtrSetBinding.first), for reading. (nullable): NULL if its block was never written. */
 const VtrStateDescriptor *vtr_state_set_peek (const VtrStateSet *self,
                                               guint32            position);
 VtrStateDescriptor *vtr_state_set_edit (VtrStateSet *self,
@@ -275,7 +277,7 @@ VtrStateDescriptor *vtr_state_set_edit (VtrStateSet *self,
 
 /* --- Execution sets of generated commands --- */
 
-/* Returns: FALSE when the set has no entry @index. */
+/* Writes entry @index. Returns: FALSE if it is beyond .limit. */
 gboolean vtr_state_execution_set_write (VtrStateExecutionSet *self,
                                         guint32               index,
                                         guint32               object,

@@ -1,4 +1,4 @@
-/* What Vulkan keeps for all states of a trace, and in each state besides the records of objects. */
+/* Vulkan's data that all states of a trace share, and the render pass that each state is in. */
 #pragma once
 
 #include "engine/state/vtr-state-shared.h"
@@ -7,19 +7,19 @@
 
 G_BEGIN_DECLS
 
-/* An image that a render pass instance works on. */
+/* An attachment of a render pass instance. */
 typedef struct
 {
   guint32 view, image;           /* object ids; 0: unknown */
-  VkImageSubresourceRange range; /* of the image's layouts; with all aspects it has */
-  gboolean stencil_only;         /* dynamic rendering: the stencil attachment alone */
-  gboolean depth_only;
+  VkImageSubresourceRange range; /* the subresources whose layouts the pass changes; with all aspects of the image */
+  gboolean stencil_only;         /* dynamic rendering: it is the stencil attachment only */
+  gboolean depth_only;           /* dynamic rendering: it is the depth attachment only */
 } VtrPassImage;
 
 /**
  * VtrStatePass:
  *
- * A render pass instance as it was begun. Immutable. Atomically reference-counted.
+ * A render pass instance at its beginning. Immutable. Atomically reference-counted.
  */
 typedef struct
 {
@@ -36,7 +36,7 @@ typedef struct
 VtrStatePass *vtr_state_pass_ref (VtrStatePass *self);
 void vtr_state_pass_unref (VtrStatePass *self);
 
-/* The render pass instance that a recorded command in a run is in. All zero: none. */
+/* The render pass instance that is open. All zero: none. */
 typedef struct
 {
   VtrStateRecord record;
@@ -53,15 +53,15 @@ void vtr_state_pass_set (VtrApiState  *state,
                          guint32       subpass,
                          gboolean      suspended);
 
-/* Of the room, too. */
+/* See vtr-state-effects.h. */
 typedef struct _VtrEffectCache VtrEffectCache;
 
 /* Threading: any. */
 typedef struct
 {
   VtrStateFacts *facts;
-  VtrEffectCache *effects; /* what recorded commands do */
-  GMutex lock;             /* what follows */
+  VtrEffectCache *effects; /* effects of recorded commands */
+  GMutex lock;             /* guards the fields below */
   GHashTable *uses;        /* recording → GArray of ids (vtr-state-uses.c) */
 } VtrVulkanShared;
 
@@ -76,7 +76,7 @@ vtr_vulkan_facts (VtrStateShared *shared)
   return vtr_vulkan_shared (shared)->facts;
 }
 
-/* Members of VtrStateApi (S2). */
+/* Members of VtrStateApi. */
 gsize vtr_vulkan_record_size (guint32 type);
 void vtr_vulkan_record_fill (gpointer         shared,
                              const VtrObject *object,

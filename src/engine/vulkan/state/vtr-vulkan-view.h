@@ -1,4 +1,4 @@
-/* Vulkan's states as JSON: members of its VtrStateApi (S5, S6). */
+/* Vulkan's states as JSON: members of its VtrStateApi. */
 #pragma once
 
 #include "engine/state/vtr-analysis.h"
@@ -16,7 +16,7 @@ JsonNode *vtr_vulkan_bound_json (VtrAnalysis     *analysis,
                                  const VtrPlace  *place,
                                  GError         **error);
 
-/* Buffers and images bound to a VkDeviceMemory: GArray of guint32. (transfer none) (nullable) */
+/* The buffers and images that are bound to a VkDeviceMemory. Returns: (transfer none) (nullable): GArray of ids (guint32). */
 const GArray *vtr_state_view_get_bound (VtrStateView *self,
                                         guint32       memory);
 

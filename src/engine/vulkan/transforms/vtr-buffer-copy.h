@@ -1,13 +1,13 @@
-/* A command buffer that only a replay has, to record a copy of another one's commands into. */
+/* Allocates command buffers that only a replay has, for copies of recordings. */
 #pragma once
 
 #include "engine/vulkan/transforms/vtr-vulkan-transform.h"
 
 G_BEGIN_DECLS
 
-/* Sends @next the allocation of a command buffer from the pool of @original, as that was at command
- * @index, and puts its captured-side handle into @out. Errors: VTR_REPLAY_ERROR_TRACE when the trace
- * does not say how @original was allocated. */
+/* Allocates a command buffer from the pool that @original has at command @index: passes the allocation to @next. @out: the new
+ * captured-side handle. Errors: VTR_REPLAY_ERROR_TRACE if the trace does not say how @original was allocated; those of
+ * @next. Threading: one at a time. */
 gboolean vtr_buffer_copy_allocate (VtrTransform     *next,
                                    VtrHistory       *history,
                                    guint64           original,

@@ -1,21 +1,23 @@
-/* What the parts of vtr-count.h share. Threading: one at a time. */
+/* The parts of the transform that counts how often pixels are drawn to: objects, passes, locations, pipelines. Handles are
+ * captured-side ones. Functions return FALSE with VTR_REPLAY_ERROR_UNSUPPORTED if something cannot be changed, and pass on the
+ * errors of the next transform. Threading: one at a time. */
 #pragma once
 
 #include "engine/vulkan/transforms/vtr-count.h"
 
 G_BEGIN_DECLS
 
-/* A recording that is changed. */
+/* The copy of a recording in which draws count. */
 typedef struct
 {
-  VkCommandBuffer buffer; /* captured-side handle of the copy */
-  guint64 label;          /* index its commands go by; VTR_COMMAND_NO_INDEX: their own */
-  guint64 executed;       /* the vkCmdExecuteCommands that runs it; VTR_COMMAND_NO_INDEX: none */
-  gboolean inside;        /* the pass */
+  VkCommandBuffer buffer;
+  guint64 label;    /* index for all its commands; VTR_COMMAND_NO_INDEX: each has its own */
+  guint64 executed; /* the vkCmdExecuteCommands that runs it; VTR_COMMAND_NO_INDEX: none */
+  gboolean inside;  /* the current command is in the pass */
   guint32 subpass;
-  guint64 pipeline, pipeline_at; /* bound last, by which command; 0: none */
-  guint64 bound;                 /* of ours: what stands for it; 0: not bound yet */
-  gboolean bound_counts;         /* with counting */
+  guint64 pipeline, pipeline_at; /* the captured pipeline bound last, and by which command; 0: none */
+  guint64 bound;                 /* the replacement pipeline that is bound; 0: none yet */
+  gboolean bound_counts;         /* .bound counts */
 } VtrCountCopy;
 
 typedef struct
@@ -24,19 +26,19 @@ typedef struct
   VtrTimeline *timeline;
   VtrHistory *history;
   VtrCountPlan plan;
-  guint32 recording;     /* that begins the pass */
+  guint32 recording;     /* the recording that begins the pass */
   GHashTable *inner;     /* recording, from the pass down to the cut → guint64: the
                           vkCmdExecuteCommands in .recording */
-  guint64 position;      /* how far the stream is: what was destroyed before is gone */
-  VtrArena arena;        /* of what is kept */
+  guint64 position;      /* of the stream: objects destroyed before it no longer exist */
+  VtrArena arena;        /* for data that lives as long as the transform */
   GHashTable *copies;    /* handle → VtrCountCopy */
-  GHashTable *remade;    /* object id → guint64 */
-  GHashTable *pipelines; /* object id * 2 + whether it counts → guint64 */
+  GHashTable *remade;    /* object id → guint64: handle of the object that was created again */
+  GHashTable *pipelines; /* object id * 2 + whether it counts → guint64: handle */
   VtrCommand clone;      /* the creation of the pass that is cut; .args NULL: not seen */
-  guint32 n_colors[64];  /* of each subpass, without ours */
+  guint32 n_colors[64];  /* colour attachments of each subpass, without the counts */
   guint32 n_subpasses;
-  guint64 pass;        /* compatible with what begins; 0: not made yet */
-  guint64 image, view; /* ours */
+  guint64 pass;        /* the render pass with the counts; 0: not created yet */
+  guint64 image, view; /* of the counts */
   guint64 pool;        /* for copies of secondaries */
 } VtrCount;
 
@@ -44,42 +46,42 @@ typedef struct
 
 /* --- Objects --------------------------------------------------------------------------------- */
 
-/* Sends on a command of our own. */
+/* Passes a new command on to the next transform. */
 gboolean vtr_count_emit (VtrCount  *self,
                          VtrCmdId   id,
                          gpointer   args,
                          GError   **error);
 
-/* What @handle meant to command @at, as it can be named now: the object may be gone since, and is made
- * again. 0 stays 0. Returns: FALSE with @error when that cannot be. */
+/* @handle: (inout): an object of command @at; afterwards a handle by which it can be used now. If the object was destroyed
+ * since, it is created again. 0 stays 0. Returns: FALSE with @error if that is impossible. */
 gboolean vtr_count_name (VtrCount  *self,
                          guint32    type,
                          guint64   *handle,
                          guint64    at,
                          GError   **error);
 
-/* The same for all that @command refers to. */
+/* Calls vtr_count_name () for all handles in the arguments of @command. */
 gboolean vtr_count_name_all (VtrCount    *self,
                              VtrCommand  *command,
                              guint64      at,
                              GError     **error);
 
-/* Makes the image of the counts. */
+/* Creates the image of the counts. */
 gboolean vtr_count_make_image (VtrCount  *self,
                                GError   **error);
 
-/* Fills it with zeroes; it is in VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL then. */
+/* Fills the image of the counts with zeros and leaves it in VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL. */
 gboolean vtr_count_clear_image (VtrCount         *self,
                                 VkCommandBuffer   buffer,
                                 GError          **error);
 
-/* A secondary command buffer, for @like (captured). */
+/* Allocates a secondary command buffer for a copy of the recording @like. */
 gboolean vtr_count_make_secondary (VtrCount            *self,
                                    const VtrRecording  *like,
                                    VkCommandBuffer     *out,
                                    GError             **error);
 
-/* Takes the structures of type @s_type out of a chain; changes it in place. */
+/* Removes the structures of type @s_type from a chain, in place. */
 void vtr_count_unlink (const void      **next,
                        VkStructureType   s_type);
 
@@ -92,17 +94,17 @@ gboolean vtr_count_unsupported (GError     **error,
 gboolean vtr_count_has_subpass (const VtrCount *self,
                                 guint32         subpass);
 
-/* Makes .pass, finds .n_colors. */
+/* Creates .pass and fills .n_colors. */
 gboolean vtr_count_make_pass (VtrCount  *self,
                               GError   **error);
 
-/* Begins the pass, with our attachment, instead of @command. */
+/* Begins the pass with the attachment for the counts, instead of @command. */
 gboolean vtr_count_begin_pass (VtrCount      *self,
                                VtrCountCopy  *copy,
                                VtrCommand    *command,
                                GError       **error);
 
-/* Changes what a secondary (vkBeginCommandBuffer) says of the pass it goes on with. */
+/* Adds the attachment for the counts to the inheritance of a secondary. @command: its vkBeginCommandBuffer. */
 gboolean vtr_count_inherit (VtrCount      *self,
                             VtrCountCopy  *copy,
                             VtrCommand    *command,
@@ -111,14 +113,14 @@ gboolean vtr_count_inherit (VtrCount      *self,
 
 /* --- Locations (VK_KHR_dynamic_rendering_local_read) --- */
 
-/* Changes the structures in the chain @next, which is ours to change, that say where shaders write or
- * read attachments of the pass: the image of the counts is one more. @arena: as long as the chain. */
+/* Adds the image of the counts to the structures in the chain @next that map attachments to shader locations. The chain is
+ * changed; @arena has to live as long as it. */
 gboolean vtr_count_extend_chain (const VtrCount  *self,
                                  const void      *next,
                                  VtrArena        *arena,
                                  GError         **error);
 
-/* The same for what a command of the pass says. */
+/* Like vtr_count_extend_chain (), for a command of the pass that sets such a map. */
 gboolean vtr_count_extend_command (const VtrCount    *self,
                                    const VtrCommand  *command,
                                    VtrArena          *arena,
@@ -126,7 +128,7 @@ gboolean vtr_count_extend_command (const VtrCount    *self,
 
 /* --- Pipelines ------------------------------------------------------------------------------- */
 
-/* What stands for the pipeline @handle, bound by command @at. @counts: a draw that counts follows. */
+/* The replacement for pipeline @handle, which command @at binds. @counts: a draw that counts follows. */
 gboolean vtr_count_get_pipeline (VtrCount  *self,
                                  guint64    handle,
                                  guint64    at,
@@ -134,7 +136,7 @@ gboolean vtr_count_get_pipeline (VtrCount  *self,
                                  guint64   *out,
                                  GError   **error);
 
-/* Whether @id sets state that no pipeline of ours has dynamic. */
+/* Whether @id sets state that is not dynamic in replacement pipelines, so that the command has to be left out. */
 gboolean vtr_count_is_ours (const VtrCount *self,
                             VtrCmdId        id,
                             gboolean        counts);

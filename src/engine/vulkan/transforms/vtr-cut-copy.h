@@ -1,4 +1,4 @@
-/* A copy of one recording of a command buffer that ends early. */
+/* Copies one recording of a command buffer up to one command. */
 #pragma once
 
 #include "engine/vulkan/transforms/vtr-vulkan-transform.h"
@@ -8,18 +8,18 @@ G_BEGIN_DECLS
 /**
  * VtrCutCopy:
  *
- * Records beside a recording a copy of it up to a target command, then closes it: what was begun
- * is ended; a render pass that the recording began (cloned so that it stores everything) runs
- * through its remaining subpasses empty. Threading: one at a time.
+ * Records a copy beside the recording, up to a target command, and then ends what is open in it: queries,
+ * labels and the render pass. The render pass is a clone that stores all attachments; its remaining
+ * subpasses are empty. Threading: one at a time.
  */
 typedef struct _VtrCutCopy VtrCutCopy;
 
-/* Where a copy begins when not at the beginning: what ran before is in memory, and the commands that
- * the copy still gets from before set its state. */
+/* The start of a copy that begins in the middle of the recording. The results of earlier commands are in
+ * memory; the copy only gets the earlier commands that set the state. */
 typedef struct
 {
-  guint64 after;      /* the last command that ran */
-  guint64 pass_begin; /* of the pass it is in; VTR_COMMAND_NO_INDEX: none */
+  guint64 after;      /* flat index of the last command that ran */
+  guint64 pass_begin; /* flat index of the beginning of the pass it is in; VTR_COMMAND_NO_INDEX: none */
   guint32 subpass;
 } VtrCutStart;
 
@@ -30,23 +30,23 @@ VtrCutCopy *vtr_cut_copy_new (VtrTimeline  *timeline,
                               GError      **error);
 void vtr_cut_copy_free (VtrCutCopy *self);
 
-/* For a target that is a vkCmdExecuteCommands: run the secondary at @position as @inner, and none
- * after it. Before the target goes by. */
+/* For a target that is a vkCmdExecuteCommands: runs @inner instead of the secondary at @position, and no secondary after
+ * it. To be called before the copy gets the target. */
 void vtr_cut_copy_set_inner (VtrCutCopy      *self,
                              VkCommandBuffer  inner,
                              guint32          position);
 
-/* Before the copy gets anything. */
+/* Makes the copy begin at @start. To be called before it gets any command. */
 void vtr_cut_copy_start_at (VtrCutCopy        *self,
                             const VtrCutStart *start);
 
-/* Gives @next what the copy makes of a command of the recording. */
+/* Records a command of the recording into the copy, by commands to @next. Errors: those of @next. */
 gboolean vtr_cut_copy_command (VtrCutCopy    *self,
                                VtrTransform  *next,
                                VtrCommand    *command,
                                GError       **error);
 
-/* Captured-side handle; NULL before the recording began. */
+/* The captured-side handle of the copy; NULL before the recording began. */
 VkCommandBuffer vtr_cut_copy_get_command_buffer (const VtrCutCopy *self);
 
 G_END_DECLS

@@ -1,4 +1,5 @@
-/* What the files of VtrDeadWork share.
+/* The fields of VtrDeadWork, and the pass over the trace that fills them: vtr-dead-work.c follows submissions,
+ * vtr-dead-work-objects.c objects, vtr-dead-work-recordings.c recorded commands.
  *
  * Threading: one at a time while building. */
 #pragma once
@@ -12,18 +13,18 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint64 handle;
-  guint64 swapchain; /* VkSwapchainKHR; 0: an image of its own */
-  gboolean plain;    /* attachment only */
-  gboolean single;   /* one mip level, one layer: written as a whole */
+  guint64 swapchain; /* VkSwapchainKHR; 0: not an image of a swapchain */
+  gboolean plain;    /* used as an attachment only */
+  gboolean single;   /* has one mip level and one layer, so that a pass can overwrite all of it */
   VkExtent2D extent;
 } VtrDeadImage;
 
-/* The first thing a recording does to an image. */
+/* The first access of a recording to an image. */
 typedef struct
 {
   guint64 command; /* flat index */
   guint32 image;
-  gboolean overwrites; /* as a whole, without looking */
+  gboolean overwrites; /* all of it, without reading it first */
 } VtrDeadUse;
 
 typedef struct
@@ -44,7 +45,7 @@ struct _VtrDeadWork
 typedef struct
 {
   guint32 image;
-  gboolean single; /* the view shows all of its image */
+  gboolean single; /* the view contains all of its image */
 } VtrDeadView;
 
 typedef struct
@@ -55,7 +56,7 @@ typedef struct
   guint64 views[];
 } VtrDeadFramebuffer;
 
-/* Per attachment: whether the pass begins without looking at it. */
+/* For each attachment: whether the pass begins without reading it. */
 typedef struct
 {
   guint32 n;
@@ -65,29 +66,29 @@ typedef struct
 typedef struct
 {
   VtrDeadWork *result;
-  guint64 index;             /* of the command being looked at */
-  guint32 recording;         /* it is part of; VTR_NO_RECORDING: none */
+  guint64 index;             /* flat index of the current command */
+  guint32 recording;         /* of the current command; VTR_NO_RECORDING: none */
   GHashTable *images;        /* VkImage → index + 1 */
   GHashTable *swapchains;    /* VkSwapchainKHR → VtrDeadImage (a pattern) */
   GHashTable *views;         /* VkImageView → VtrDeadView */
   GHashTable *framebuffers;  /* VkFramebuffer → VtrDeadFramebuffer */
   GHashTable *render_passes; /* VkRenderPass → VtrDeadRenderPass */
-  GHashTable *storing_sets;  /* VkDescriptorSetLayout that hold storage; a set */
-  GHashTable *storing;       /* VkPipelineLayout of those; a set */
-  gboolean stores;           /* shaders of drawing stages may store */
+  GHashTable *storing_sets;  /* VkDescriptorSetLayout with storage images or buffers; a set */
+  GHashTable *storing;       /* VkPipelineLayout with such set layouts; a set */
+  gboolean stores;           /* shaders of drawing stages may write to storage */
 } VtrDeadBuild;
 
 /* A handle as a key of the tables below. */
 #define VTR_DEAD_KEY(handle) ((gpointer)(gsize)(handle))
 
-/* Commands outside of recordings that the analysis has to see, in order. */
+/* Whether vtr_dead_work_note_object () has to get commands of @id, in order. These commands are not recorded. */
 gboolean vtr_dead_work_is_noted (VtrCmdId id);
 void vtr_dead_work_note_object (VtrDeadBuild     *build,
                                 const VtrCommand *command);
 
-/* Commands in a recording that change nothing but what later draws of it do. */
+/* Whether recorded commands of @id only change how later draws of the recording work. */
 gboolean vtr_dead_work_is_harmless (VtrCmdId id);
-/* Any other command of a recording, in order. */
+/* Notes any other recorded command, in order. */
 void vtr_dead_work_note_recorded (VtrDeadBuild     *build,
                                   VtrDeadRecording *recording,
                                   const VtrCommand *command);

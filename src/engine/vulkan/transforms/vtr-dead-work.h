@@ -1,4 +1,4 @@
-/* Which submissions of a trace an image does not depend on. */
+/* Finds the submissions of a trace on which an image does not depend. */
 #pragma once
 
 #include "engine/state/vtr-timeline.h"
@@ -8,17 +8,18 @@ G_BEGIN_DECLS
 /**
  * VtrDeadWork:
  *
- * What every command buffer of a trace does to images, as far as it matters for leaving it out. A
- * command buffer is *plain* when it does nothing but draw into images that are used as attachments
- * only (never sampled, never stored to), so that its only effect is in these images. A plain
- * submission whose images are all overwritten as a whole before they are looked at again need not
- * run. Everything else always runs: uploads, dispatches, copies, shaders that may store, events,
- * queries, secondaries, memory barriers, sparse binding, several queues.
+ * Knows what every command buffer of a trace does to images, as far as that decides whether it can be left
+ * out. A command buffer is *plain* if it only draws into images that are used as attachments and nothing else
+ * (never sampled, never written by shaders), so that it has no other effect. A plain submission need not run
+ * if all its images are completely overwritten before they are read. Everything else always runs: uploads,
+ * dispatches, copies, shaders that may store, events, queries, secondaries, memory barriers, sparse binding,
+ * programs with several queues.
  *
  * Threading: any (immutable once built).
  */
 typedef struct _VtrDeadWork VtrDeadWork;
 
+/* Blocks. Errors: those of the trace, G_IO_ERROR_CANCELLED. */
 VtrDeadWork *vtr_dead_work_build (VtrTrace      *trace,
                                   VtrTimeline   *timeline,
                                   GCancellable  *cancellable,
@@ -28,13 +29,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrDeadWork, vtr_dead_work_free)
 
 /**
  * vtr_dead_work_find:
- * @stop: flat index of the command that everything before may be needed for; a submission itself
- *   runs, up to its first @n_last runs
- * @last: flat index up to which the last of these runs counts; G_MAXUINT64: all of it
- * @images: VkImage values that somebody looks at in the end
+ * @stop: flat index of the command at which the images are needed; if it is a submission, its first
+ *   @n_last runs are run, too
+ * @last: flat index of the last command that matters in the last of these runs; G_MAXUINT64: all of them do
+ * @images: the VkImage handles whose contents are needed
  *
- * Returns: (transfer full): a bit per submission (vtr_timeline_get_submission), set where it need
- * not run for the contents of @images at @stop.
+ * Returns: (transfer full): one bit for each submission (vtr_timeline_get_submission ()), set if the contents
+ * of @images at @stop do not depend on it.
  */
 guint64 *vtr_dead_work_find (VtrDeadWork   *self,
                              guint64        stop,

@@ -1,4 +1,5 @@
-/* What the files of the transform that tells the GPU's writes from the program's share.
+/* The fields of the transform that drops recorded writes which the GPU made (vtr-transform-gpu-writes.c), and what it knows
+ * about memory (vtr-gpu-writes-resources.c) and recorded commands (vtr-gpu-writes-record.c).
  *
  * Threading: one at a time. */
 #pragma once
@@ -20,8 +21,8 @@ typedef struct
 typedef struct
 {
   VkFormat format;
-  gboolean opaque; /* only the GPU knows its way in it */
-  guint64 size;    /* 0: not known */
+  gboolean opaque; /* its memory layout is known to the driver only */
+  guint64 size;    /* 0: unknown */
   guint64 memory;  /* 0: not bound */
   guint64 offset;
 } VtrGpuImage;
@@ -39,8 +40,8 @@ typedef struct
   GHashTable *buffers;                 /* VkBuffer → VtrGpuBuffer */
   GHashTable *images;                  /* VkImage → VtrGpuImage */
   GHashTable *paged;                   /* VkDeviceMemory whose pages are bound to sparse resources */
-  GHashTable *opaque;                  /* VkDeviceMemory → VtrRangeSet, where only they lie; made when asked
-                           for, dropped when something is bound or destroyed */
+  GHashTable *opaque;                  /* VkDeviceMemory → VtrRangeSet of bytes that only opaque images use; made on
+                           demand, dropped when a resource is bound or destroyed */
   GHashTable *recorded;                /* VkCommandBuffer → GArray of VtrGpuWrite */
   GHashTable *written;                 /* VkDeviceMemory → VtrRangeSet, by all submissions so far (poison) */
   VtrPending pending;                  /* data: GArray of VtrGpuWrite */
@@ -51,16 +52,16 @@ typedef struct
 #define VTR_GPU_KEY(handle) ((gpointer)(gsize)(handle))
 #define VTR_GPU_VALUE(handle) ((guint64)(gsize)(handle))
 
-/* A command outside of recordings: what it makes, binds or destroys. */
+/* Notes what a command that is not recorded creates, binds or destroys. */
 void vtr_gpu_writes_note (VtrGpuWrites     *self,
                           const VtrCommand *command);
 
-/* Where images with optimal tiling lie in @memory, and nothing that the program may write to.
- * (transfer none): until the next command. */
+/* The ranges of @memory that only images with optimal tiling use, so that the program cannot write there. (transfer none):
+ * valid until the next command. */
 const VtrRangeSet *vtr_gpu_writes_opaque_ranges (VtrGpuWrites *self,
                                                  guint64       memory);
 
-/* A transfer or the execution of secondaries, in a command buffer: adds to what that writes. */
+/* Notes what a recorded transfer, or a vkCmdExecuteCommands, writes. */
 void vtr_gpu_writes_record (VtrGpuWrites     *self,
                             const VtrCommand *command);
 

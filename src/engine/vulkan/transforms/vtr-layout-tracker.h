@@ -1,6 +1,6 @@
-/* The layout one image subresource is in, followed through a command stream.
+/* Follows the layout of one image subresource through a command stream.
  *
- * Recording a command buffer changes nothing; submitting it does. */
+ * Layouts change when a command buffer is submitted, not when it is recorded. */
 #pragma once
 
 #include "engine/vulkan/transforms/vtr-vulkan-transform.h"
@@ -12,8 +12,8 @@ G_BEGIN_DECLS
  */
 typedef struct _VtrLayoutTracker VtrLayoutTracker;
 
-/* Follows mip @mip, layer @layer, aspect @aspect of the VkImage @image that command @created
- * made. @slices: @layer is a slice of a 3D image, which has a layout of its own. */
+/* Follows aspect @aspect of mip level @mip and layer @layer of the VkImage @image, which command @created created.
+ * @slices: @layer is a slice of a 3D image whose slices have layouts of their own. */
 VtrLayoutTracker *vtr_layout_tracker_new (guint64            image,
                                           guint64            created,
                                           VkImageAspectFlags aspect,
@@ -22,20 +22,20 @@ VtrLayoutTracker *vtr_layout_tracker_new (guint64            image,
                                           gboolean           slices);
 void vtr_layout_tracker_free (VtrLayoutTracker *self);
 
-/* Every command of the stream, those made by transforms included. */
+/* Has to get every command of the stream, also those that transforms make. */
 void vtr_layout_tracker_command (VtrLayoutTracker *self,
                                  const VtrCommand *command);
 
-/* Knows what happened before @start as if it had followed the trace up to there. The first time for
- * an image costs a look at the commands before. */
+/* Brings the tracker to the state at @start, as if it had followed the trace up to there. The first call for an image reads
+ * the commands before. Errors: those of the trace. */
 gboolean vtr_layout_tracker_resume (VtrLayoutTracker   *self,
                                     VtrTransformStart  *start,
                                     GError            **error);
 
-/* VK_IMAGE_LAYOUT_UNDEFINED: not created yet, or nothing was ever put into it. */
+/* The current layout; VK_IMAGE_LAYOUT_UNDEFINED if the image was not created yet or never got contents. */
 VkImageLayout vtr_layout_tracker_get (VtrLayoutTracker *self);
 
-/* Whether the tracker looks at commands of @id; the others need not be decoded. */
+/* Whether the tracker uses commands of @id. Others need not be decoded. */
 gboolean vtr_layout_tracker_follows (VtrCmdId id);
 
 G_END_DECLS

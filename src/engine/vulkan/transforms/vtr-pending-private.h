@@ -1,4 +1,5 @@
-/* What the files of VtrPending share.
+/* How VtrPending learns that submissions are done: fences and semaphores (vtr-pending.c), queries and events
+ * (vtr-pending-marks.c), presents and sparse bindings (vtr-pending-presents.c).
  *
  * Threading: one at a time. */
 #pragma once
@@ -28,15 +29,15 @@ vtr_pending_nth (const VtrPending *self,
   return g_ptr_array_index (self->submissions, nth);
 }
 
-/* The @nth is @told, as are all earlier ones of its queue, and what they waited for. */
+/* Marks submission @nth as @told, and with it all earlier ones of its queue and those that these waited for. */
 void vtr_pending_tell (VtrPending     *self,
                        guint           nth,
                        VtrPendingTold  told);
-/* Whatever was to make a semaphore @value or less is done, and what comes with that. */
+/* Marks as @told every submission that signals one of @points or an earlier value, as vtr_pending_tell () does. */
 void vtr_pending_tell_points (VtrPending     *self,
                               const GArray   *points,
                               VtrPendingTold  told);
-/* Drops what is done. */
+/* Drops the submissions that are done. */
 void vtr_pending_sweep (VtrPending *self);
 void vtr_pending_add_wait (VtrPending   *self,
                            GArray      **points,
@@ -46,21 +47,21 @@ void vtr_pending_add_signal (VtrPending   *self,
                              GArray      **points,
                              VkSemaphore   semaphore,
                              guint64       value);
-/* Takes @submission. */
+/* Adds @submission and takes over its arrays. */
 void vtr_pending_take (VtrPending           *self,
                        VtrPendingSubmission  submission);
 guint64 vtr_pending_value_at (const guint64 *values,
                               guint32        n,
                               guint32        nth);
 
-/* --- vtr-pending-marks.c: what is recorded, and seen of it */
+/* --- vtr-pending-marks.c: recorded queries and events */
 
-/* @commands are the next of the batch of @submission. */
+/* Adds the marks of the next command buffer in the batch @submission. */
 void vtr_pending_add_commands (VtrPending           *self,
                                VtrPendingSubmission *submission,
                                VkCommandBuffer       commands);
 gboolean vtr_pending_wants_mark (VtrCmdId id);
-/* Returns: whether it is of interest. */
+/* Returns: FALSE if @command has nothing to do with recorded queries and events. */
 gboolean vtr_pending_note_mark (VtrPending       *self,
                                 const VtrCommand *command,
                                 gint32            result);

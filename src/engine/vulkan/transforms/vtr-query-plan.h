@@ -1,4 +1,4 @@
-/* Results of queries that a replay cannot count again, and the copies that need them. */
+/* Finds query results that a replay cannot produce again, and the commands that copy them. */
 #pragma once
 
 #include "engine/vulkan/state/vtr-state.h"
@@ -9,10 +9,9 @@ G_BEGIN_DECLS
 /**
  * VtrQueryPlan:
  *
- * Made by one pass over the commands that have to do with queries, in the order in which they ran;
- * none of it when nobody copies results on the GPU. Known are the results of queries that ended
- * before a recording began in the middle of a run (FORMAT.md §5), and time stamps that the program
- * asked for after they had been copied.
+ * Built by one pass over the commands on queries, in the order in which they ran; empty if no command
+ * copies results on the GPU. It knows the results of queries that ended before the recording began in the
+ * middle of a run (FORMAT.md §5), and timestamps that the program read after they had been copied.
  *
  * Threading: any (immutable).
  */
@@ -26,20 +25,19 @@ VtrQueryPlan *vtr_query_plan_build (VtrTrace      *trace,
 void vtr_query_plan_free (VtrQueryPlan *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrQueryPlan, vtr_query_plan_free)
 
-/* What the vkCmdCopyQueryPoolResults @index copies in runs without a variant. (nullable): nothing
- * that is known, or that nobody could know. */
+/* The results that the vkCmdCopyQueryPoolResults @index copies in runs without a variant. (transfer none) (nullable): NULL if
+ * the replay produces them all. */
 const VtrQueryCopy *vtr_query_plan_find (const VtrQueryPlan *self,
                                          guint64             index);
 
-/* The variants of recordings. (transfer none) (nullable): there are none. */
+/* The variants of recordings. (transfer none) (nullable): NULL if there are none. */
 const VtrQueryVariants *vtr_query_plan_get_variants (const VtrQueryPlan *self);
 
-/* Whether a run of @recording copies results of queries that it did not reset before, itself or in a
- * secondary. */
+/* Whether @recording, or a secondary that it runs, copies results of queries that it has not reset before. */
 gboolean vtr_query_plan_copies (const VtrQueryPlan *self,
                                 guint32             recording);
 
-/* Calls @each for all of them, in no order. */
+/* Calls @each for every result of vtr_query_plan_find (), in no particular order. */
 void vtr_query_plan_foreach (const VtrQueryPlan *self,
                              void (*each) (guint64 index,
                                            const VtrQueryCopy *copy,

@@ -1,4 +1,4 @@
-/* A render pass like another, of which every attachment can be read in the middle. */
+/* Copies a render pass so that it can be left early and all its attachments can be read. */
 #pragma once
 
 #include "engine/format/vtr-command.h"
@@ -6,31 +6,32 @@
 
 G_BEGIN_DECLS
 
-/* How a clone differs. */
+/* How the copy differs from the original. */
 typedef struct
 {
-  gboolean cut; /* the pass is left early, in .subpass: everything is stored, what later
-                           subpasses would clear or discard at their start is loaded, and a pass of one
-                           subpass resolves nothing, for the picture is unfinished */
+  gboolean cut; /* the pass is left early, in .subpass: all attachments are stored; attachments that
+                             later subpasses would clear or discard are loaded; a pass of one subpass resolves
+                             nothing, because its picture is unfinished */
   guint32 subpass;
-  const GArray *spared; /* VtrPassReference (nullable): resolves of a pass of several subpasses that
-                           must not take place, as their targets hold something by then */
-  gboolean resumed;     /* the pass ran before, was cut in .resumed_subpass, and goes on: loads what it
-                           has used, from where the first part left it */
+  const GArray *spared; /* VtrPassReference (nullable): in passes of several subpasses, the resolves to leave
+                             out, because their targets already hold contents that the picture needs */
+  gboolean resumed;     /* the pass was cut in .resumed_subpass, and this is its second part: it loads the
+                             attachments that the first part used */
   guint32 resumed_subpass;
 } VtrRenderPassClone;
 
 /**
  * vtr_render_pass_clone:
  * @creation: the decoded vkCreateRenderPass or vkCreateRenderPass2 of the original; changed in
- * place
- * @arena: of @creation
- * @handle: captured-side value of the new render pass
+ *   place
+ * @arena: holds the arguments of @creation
+ * @handle: captured-side handle of the new render pass
  *
- * None of this affects compatibility, so pipelines and framebuffers stay. What is spared does by the
- * letter of the specification, which knows no better way to end a pass early; but a pipeline's code
- * does not depend on what is resolved.
- * Returns: the number of subpasses; 0 when @creation is no such command.
+ * The changes keep the render pass compatible, so pipelines and framebuffers can be used as they are.
+ * The exception is .spared: by the letter of the specification, passes that resolve differently are not
+ * compatible. Vulkan has no other way to end a pass early, and drivers do not compile resolves into
+ * pipelines.
+ * Returns: the number of subpasses; 0 if @creation is another command. Threading: one at a time.
  */
 guint32 vtr_render_pass_clone (VtrCommand               *creation,
                                VtrArena                 *arena,

@@ -1,4 +1,4 @@
-/* Which commands of a recording set the state again that it has at one of them. */
+/* Finds the commands of a recording that have to be recorded again to restore its state at one command. */
 #pragma once
 
 #include "engine/format/vtr-command.h"
@@ -10,10 +10,10 @@ G_BEGIN_DECLS
 /**
  * VtrStateCommands:
  *
- * Follows a recording from its begin on. Of commands that overwrite the same state the last is kept,
- * in order: recording those gives each piece of state its last value again. That two commands
- * overwrite the same state is known of common ones by their parameters; of others when they are equal.
- * Threading: one at a time.
+ * Follows a recording from its beginning. Of several commands that set the same state, only the last one is
+ * kept, so recording the kept commands in order restores the last value of all state. Common commands are
+ * compared by the parameters that select the state; other commands set the same state if all their
+ * parameters are equal. Threading: one at a time.
  */
 typedef struct _VtrStateCommands VtrStateCommands;
 
@@ -22,26 +22,26 @@ VtrStateCommands *vtr_state_commands_copy (const VtrStateCommands *self);
 void vtr_state_commands_free (VtrStateCommands *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrStateCommands, vtr_state_commands_free)
 
-/* The next command of the recording. */
+/* Adds the next command of the recording. */
 void vtr_state_commands_add (VtrStateCommands *self,
                              const VtrCommand *command);
 
-/* Whether a copy of the recording can begin after the last command: not while a query, conditional
- * rendering or transform feedback is active, nor after a command that is not known. */
+/* Whether a copy of the recording can begin after the last command. It cannot while a query, conditional rendering or
+ * transform feedback is active, nor after a command whose effect is unknown. */
 gboolean vtr_state_commands_is_complete (const VtrStateCommands *self);
 
-/* Whether the copy may begin inside the pass that is open there, if one is. The copy begins that pass again, so FALSE for a
- * render pass with resolves and more than one subpass, which would resolve twice. */
+/* Whether the copy may begin inside the pass that is open there. The copy begins the pass again, so a render pass with several
+ * subpasses and resolves is not allowed: it would resolve twice. TRUE if no pass is open. */
 gboolean vtr_state_commands_may_begin_again (const VtrStateCommands *self,
                                              VtrBoundWalker         *walker,
                                              VtrHistory             *history);
 
-/* Where that is. */
+/* The place after the last command. */
 void vtr_state_commands_get_start (const VtrStateCommands *self,
                                    VtrCutStart            *out);
 
-/* Flat indices, ascending: the begin of the pass and of open debug labels are among them. (transfer
- * full) */
+/* The kept commands, including the beginning of the pass and of open debug labels. Returns: (transfer full): GArray of flat
+ * indices (guint64), ascending. */
 GArray *vtr_state_commands_list (const VtrStateCommands *self);
 
 G_END_DECLS

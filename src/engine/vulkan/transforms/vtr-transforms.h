@@ -1,4 +1,5 @@
-/* The transforms there are. Threading: one at a time. */
+/* Constructors of all transforms of Vulkan (vtr-transform.h), and calls that change one in a chain. All constructors return
+ * (transfer full), and borrow what they are given unless they say otherwise. Threading: one at a time. */
 #pragma once
 
 #include "engine/state/vtr-target.h"
@@ -12,21 +13,21 @@
 
 G_BEGIN_DECLS
 
-/* Drops callbacks and exports from structures; declines imports; stores every attachment; joins
- * suspended and resumed renderings to whole ones. In every chain. */
+/* Makes every command replayable: removes callbacks and exports from structures, refuses imports, stores every
+ * attachment, turns suspended and resumed renderings into whole ones. In every chain. */
 VtrTransform *vtr_transform_replayable_new (void);
 
-/* Queue families, queues and ownership for the devices of @plan. In chains of plans that are not
- * the same (vtr_replay_plan_is_same()). */
+/* Changes queue families, queues and ownership transfers to those of the devices in @plan. Only if the devices differ from
+ * the captured ones (vtr_replay_plan_is_same ()). */
 VtrTransform *vtr_transform_elsewhere_new (VtrReplayPlan *plan);
 
-/* Puts results that @plan (borrowed) knows where they are copied to. In every chain. */
+/* Writes the query results that @plan knows to the places where the program copies them on the GPU. In every chain. */
 VtrTransform *vtr_transform_query_results_new (const VtrQueryPlan *plan,
                                                VtrTimeline        *timeline,
                                                VtrHistory         *history);
 
-/* Changes the stream as @edit says. @trace is borrowed; @plan (nullable): what devices can do. Behind
- * all transforms that follow what the program does. */
+/* Applies @edit to the stream. @plan: (nullable): the features of the devices. After all transforms that must see the
+ * commands as the program made them. */
 VtrTransform *vtr_transform_edit_new (VtrStreamEdit *edit,
                                       VtrTrace      *trace,
                                       VtrReplayPlan *plan);
@@ -34,27 +35,28 @@ VtrTransform *vtr_transform_edit_new (VtrStreamEdit *edit,
 /* VtrBuildApi.can_disable */
 gboolean vtr_vulkan_can_disable (VtrCmdId id);
 
-/* Which family stands for @family of the captured @device, as far as @chain has gone. */
+/* The queue family that the replay uses in place of @family of the captured @device. @chain has to have seen the creation of
+ * the device. */
 guint32 vtr_transform_elsewhere_get_family (VtrTransform *chain,
                                             guint64       device,
                                             guint32       family);
 
-/* VK_IMAGE_LAYOUT_PRESENT_SRC_KHR becomes GENERAL wherever it is passed. In every chain. */
+/* Replaces VK_IMAGE_LAYOUT_PRESENT_SRC_KHR with VK_IMAGE_LAYOUT_GENERAL in every command, because images of swapchains are
+ * ordinary images in a replay. In every chain. */
 VtrTransform *vtr_transform_virtual_swapchain_new (void);
 
 /**
  * vtr_transform_cut_new:
  * @index: the last command to run
- * @run: in which run (vtr_timeline_get_run) of the recording that holds it; VTR_NO_RUN: its
- *   first
- * @end: (out): number of trace commands to drive through the chain
+ * @run: the run (vtr_timeline_get_run ()) of the recording that contains the command; VTR_NO_RUN: the first
+ *   run
+ * @end: (out): the number of trace commands to pass through the chain
  *
- * Runs everything up to command @index and nothing after it. Inside a command buffer that means up
- * to that submission, batch and command buffer, which is replaced by a copy recorded up to @index
- * whose render pass is ended early and stores all attachments; secondaries on the way are copied
- * like it.
- * Returns: NULL with VTR_REPLAY_ERROR_UNSUPPORTED and the reason when the command was never
- * submitted.
+ * Runs everything up to command @index and nothing after it. If the command is recorded in a command
+ * buffer, the stream ends with the submission, batch and command buffer of @run. That command buffer is
+ * replaced by a copy that is recorded up to @index; its render pass is ended early and stores all
+ * attachments. Secondary command buffers that contain the command are copied in the same way.
+ * Errors: VTR_REPLAY_ERROR_UNSUPPORTED with the reason if the command was never submitted.
  */
 VtrTransform *vtr_transform_cut_new (VtrTimeline  *timeline,
                                      VtrHistory   *history,
@@ -63,25 +65,25 @@ VtrTransform *vtr_transform_cut_new (VtrTimeline  *timeline,
                                      guint64      *end,
                                      GError      **error);
 
-/* The cut in @chain records its primary from @start on, and submits nothing else: for a stream that
- * begins right there. The chain then gets: vtr_transform_skipped() of commands of the recording up to
- * @start that do not come again, those that set the state again (vtr-state-commands.h), what follows, and
- * the submission. */
+/* Makes the cut in @chain record its primary from @start on and submit nothing else, for a stream that begins in the
+ * middle of a recording. The chain is then given, in this order: vtr_transform_skipped () for the commands of the recording
+ * before @start that are not recorded again; the commands that set the state at @start (vtr-state-commands.h); the commands
+ * that follow; the submission. */
 void vtr_transform_cut_start_at (VtrTransform      *chain,
                                  const VtrCutStart *start);
 
-/* The handle of the VkDevice that object @id was made of; 0: not known. */
+/* The handle of the VkDevice from which object @id was created; 0: unknown. */
 guint64 vtr_vulkan_find_device (VtrHistory *history,
                                 guint32     id);
-/* Reads @target at the end of the stream, with post id @post; its image layout is found by following the stream.
- * @optional: nothing is read, instead of the request failing, when nothing was ever put into it. */
+/* Reads @target at the end of the stream and posts it with id @post. Follows the stream to know the layout of its image.
+ * @optional: if the image never got contents, nothing is read; otherwise the request fails. */
 VtrTransform *vtr_transform_read_target_new (VtrHistory      *history,
                                              const VtrTarget *target,
                                              guint64          post,
                                              gboolean         optional);
 
-/* Reads the images of every present after it, with post ids from 0: one for each swapchain of
- * each present. @found gets what each post will hold, before the read is built. */
+/* Reads the presented images after every present, one for each swapchain, and posts them with ids from 0. @found is called
+ * before each read with what the post will contain. */
 typedef void (*VtrPresentFound) (guint64 post,
                                  guint64 index,
                                  const VtrReplayReadImage *read,
@@ -89,8 +91,8 @@ typedef void (*VtrPresentFound) (guint64 post,
 VtrTransform *vtr_transform_read_presents_new (VtrPresentFound found,
                                                gpointer        data);
 
-/* Leaves out the command buffers that the contents of @images at @stop do not depend on. First in a
- * chain. Parameters as of vtr_dead_work_find(). */
+/* Leaves out command buffers that the contents of @images at @stop do not depend on. First in a chain. The parameters are
+ * those of vtr_dead_work_find (). */
 VtrTransform *vtr_transform_skip_dead_new (VtrDeadWork   *work,
                                            VtrTimeline   *timeline,
                                            guint64        stop,
@@ -99,48 +101,47 @@ VtrTransform *vtr_transform_skip_dead_new (VtrDeadWork   *work,
                                            const guint64 *images,
                                            guint          n_images);
 
-/* The same before a state that is kept (vtr-transform-resumed.c): what is recorded before @stop and
- * runs after it is recorded. @images: all that somebody may look at later. */
+/* Like vtr_transform_skip_dead_new (), for a stream that ends in a snapshot (vtr-transform-resumed.c): command buffers that
+ * are recorded before @stop and run after it are still recorded. @images: all images that a later request may read. */
 VtrTransform *vtr_transform_skip_dead_kept_new (VtrDeadWork   *work,
                                                 VtrTimeline   *timeline,
                                                 guint64        stop,
                                                 const guint64 *images,
                                                 guint          n_images);
 
-/* In front of a state that is kept: what it takes to run recordings again and again. In every such
- * chain. */
+/* Makes recordings usable several times, for a stream that ends in a snapshot. In every such chain. */
 VtrTransform *vtr_transform_keeping_new (void);
 
 /**
  * vtr_transform_resumed_new:
- * @first: the first command after the kept state
+ * @first: the first command after the snapshot
  *
- * After a kept state: nothing that was there before is destroyed, reset or recorded anew, so that
- * the replayer can go back to it. Destructions are left out, command buffers and descriptor pools
- * are made anew under their old names. Commands before @first are let through only as far as they
- * concern handles of transforms' own (the copy of a recording that is cut).
+ * For a stream that begins at a snapshot, to which the replayer goes back afterwards: no object of the
+ * snapshot is destroyed, reset or recorded again. Destroy commands are left out; command buffers and
+ * descriptor pools are replaced by new ones under their captured handles. Of the commands before @first,
+ * only those on handles that transforms made (the copy of a cut recording) pass.
  *
- * Errors: VTR_REPLAY_ERROR_UNSUPPORTED at a command whose effect cannot be taken back.
+ * Errors: VTR_REPLAY_ERROR_UNSUPPORTED at a command whose effect cannot be undone.
  */
 VtrTransform *vtr_transform_resumed_new (VtrHistory *history,
                                          guint64     first);
 
-/* Reads bytes just before command @index goes by, or at the end of the stream if it does not.
- */
+/* Reads the bytes @what just before command @index, or at the end of the stream if the command does not come. */
 VtrTransform *vtr_transform_read_bytes_new (const VtrReplayReadBytes *what,
                                             guint64                   index);
 
 /**
  * vtr_transform_probe_new:
- * @plan: (nullable): for which devices the stream is built; nothing is written where it is not known
- * @from: where its clock starts; nothing before it may submit work of the frame
- * @detail: rows down to this kind
+ * @plan: (nullable): the devices that run the stream; without it, no queries are written
+ * @from: the command at which the clock starts; no command before it may submit work of the frame
+ * @detail: the finest kind of rows
  * @what: VtrProbeWhat; 0: only the clock, before and after the frame
- * @probe: gets the rows, and is to be given what is posted; outlives the transform
+ * @probe: gets the rows; the caller gives it the posts of the replay (vtr_probe_posted ()); outlives the
+ *   transform
  *
- * Measures @frame, which the stream ends with: recordings that run in it are copied with queries in
- * them. Those from before a state that the stream is resumed from are to be fed to it
- * (vtr_transform_probe_list_recordings()).
+ * Measures @frame, with which the stream ends: recordings that run in it are copied, with queries in the
+ * copies. If the stream begins at a snapshot, the caller passes it the commands of the earlier recordings
+ * that vtr_transform_probe_list_recordings () lists.
  */
 VtrTransform *vtr_transform_probe_new (VtrTimeline   *timeline,
                                        VtrHistory    *history,
@@ -151,20 +152,20 @@ VtrTransform *vtr_transform_probe_new (VtrTimeline   *timeline,
                                        guint32        what,
                                        VtrProbe      *probe);
 
-/* Recordings that the probe in @chain measures: a GArray of guint32. (transfer full) */
+/* The recordings that the probe in @chain measures. Returns: (transfer full): GArray of guint32. */
 GArray *vtr_transform_probe_list_recordings (VtrTransform *chain);
 
 /**
  * vtr_transform_gpu_writes_new:
- * @poison: suppress observed bytes of ranges that any earlier GPU work of the trace wrote
+ * @poison: also drops bytes of ranges that any earlier GPU work of the trace wrote
  *
- * Drops observed bytes of mapped memory that the GPU wrote, not the program: those that a
- * submission pending at that moment writes through an exactly known range.
+ * Drops recorded bytes of mapped memory that the GPU wrote, not the program. These are the bytes in ranges
+ * that a submission writes which is pending at that moment, if the range is known exactly.
  */
 VtrTransform *vtr_transform_gpu_writes_new (gboolean poison);
 
-/* Makes that transform, if @chain has one, leave out what @uncertain (borrowed) says the program did not write. A chain
- * that is resumed has those of the chain before. */
+/* Makes that transform, if @chain has one, also drop the bytes that according to @uncertain (borrowed) the program did not
+ * write. A chain that is resumed takes them from the chain before. */
 void vtr_transform_gpu_writes_set_uncertain (VtrTransform             *chain,
                                              const VtrUncertainWrites *uncertain);
 

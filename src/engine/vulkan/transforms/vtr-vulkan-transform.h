@@ -1,4 +1,4 @@
-/* What transforms of Vulkan share: readings, and commands that are recorded elsewhere. */
+/* Redirects recorded commands to another command buffer. Included by all transforms of Vulkan, for the headers that they need. */
 #pragma once
 
 #include "engine/replay-builder/vtr-transform.h"
@@ -7,8 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* Like vtr_transform_command (), for a command that is recorded, into another command buffer. @command is as before when
- * this returns. */
+/* Like vtr_transform_command (), but records @command into command buffer @to. @command is unchanged afterwards. */
 gboolean vtr_transform_command_into (VtrTransform     *self,
                                      VkCommandBuffer   to,
                                      VtrCommand       *command,

@@ -1,4 +1,4 @@
-/* Which objects and initial commands the calls of a program reach. */
+/* Finds the objects and initial commands that the calls of a program need, so that the others can be trimmed. */
 #pragma once
 
 #include "engine/vulkan/state/vtr-state.h"
@@ -8,13 +8,13 @@ G_BEGIN_DECLS
 /**
  * VtrTrimReach:
  *
- * Begins with what the program's calls name and with objects whose address the program was told, and
- * goes on with what these were made from, what is said of them (bindings, contents of sets, recorded
- * commands, signals), and what that names. A command says something of its first handle below the
- * device; what names none belongs to the command before it.
+ * Begins with the objects that the program's calls name, and those whose device address the program queried.
+ * From each of these it follows: the objects from which it was created; the initial commands about it
+ * (bindings, contents of sets, recorded commands, signals); and the objects that these name. An initial
+ * command is about its first handle below the device; if it names none, it belongs to the command before it.
  *
- * The recorder's own command buffer, which sets layouts, queries and events, says something of many
- * objects: its commands are taken one by one.
+ * The recorder's own command buffer sets layouts, queries and events of many objects, so each of its
+ * commands is looked at by itself.
  *
  * Threading: one at a time; any once built.
  */
@@ -22,16 +22,17 @@ typedef struct
 {
   VtrTrace *trace;
   VtrHistory *history;
-  guint64 n_initial;
+  guint64 n_initial;     /* number of initial commands */
   GHashTable *by_handle; /* type and value → GArray of ids */
-  guint8 *kept;          /* of initial commands; borrowed */
-  guint8 *needed;        /* of objects, by id */
-  guint8 *whole;         /* of objects, by id: memory that the program may look at in new ways */
-  guint8 *settings;      /* of objects, by id: the recorder's own command buffers */
-  gboolean everything;   /* objects are reached in ways that nobody can follow */
+  guint8 *kept;          /* for each initial command: it is needed; borrowed */
+  guint8 *needed;        /* for each object, by id: it is needed */
+  guint8 *whole;         /* for each object, by id: memory to which the program may bind new resources */
+  guint8 *settings;      /* for each object, by id: it is a command buffer of the recorder */
+  gboolean everything;   /* the program reaches objects in ways that cannot be followed; keep all */
 } VtrTrimReach;
 
-/* Sets @kept, which outlives the result, for Vulkan's initial commands. Returns: NULL with @error. */
+/* Sets the elements of @kept for Vulkan's initial commands. @kept: must outlive the result. Returns: (transfer full); NULL with
+ * @error. Errors: those of the trace, G_IO_ERROR_CANCELLED. */
 VtrTrimReach *vtr_trim_reach_new (VtrTrace      *trace,
                                   VtrHistory    *history,
                                   guint8        *kept,
@@ -40,15 +41,15 @@ VtrTrimReach *vtr_trim_reach_new (VtrTrace      *trace,
 void vtr_trim_reach_free (VtrTrimReach *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTrimReach, vtr_trim_reach_free)
 
-/* Whether an object that @handle may mean to call @index is needed. A driver may give several
- * objects one value. Returns: TRUE also when none is known. */
+/* Whether any object that @handle may mean to command @index is needed; several objects may have the same handle. TRUE also if
+ * no such object is known. */
 gboolean vtr_trim_reach_needs (const VtrTrimReach *self,
                                guint32             type,
                                guint64             handle,
                                guint64             index);
 
-/* The ids of objects that @handle may mean to call @index; @made: those too that this call makes.
- * Calls @each for each of them. */
+/* Calls @each with the id of every object that @handle may mean to command @index. @made: also for objects that this command
+ * creates. */
 typedef void (*VtrTrimEach) (gpointer data,
                              guint32 id);
 void vtr_trim_reach_look_up (const VtrTrimReach *self,

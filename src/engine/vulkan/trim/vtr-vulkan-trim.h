@@ -1,5 +1,4 @@
-/* Finds the initial commands and contents of Vulkan that a trace does not need. Threading: any
- * (constant). */
+/* Finds Vulkan's initial commands and contents that a trace does not need. Threading: any (constant). */
 #pragma once
 
 #include "engine/api/vtr-trim-api.h"
