@@ -1,4 +1,4 @@
-/* Keeps the machine's slots beside what drivers hold, for requests that start from a kept state. */
+/* Saves and restores the machine's slots for snapshots, together with what drivers keep. */
 #include "vtr-kept-slots.h"
 
 #include <stdlib.h>

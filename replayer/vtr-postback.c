@@ -1,5 +1,5 @@
-/* Gathers a request's results in shared memory and sends them to the engine, and waits if too
- * much is on the way. */
+/* Gathers the results of a request in shared memory and sends them to the engine; waits if the
+ * engine has not taken earlier ones. */
 #include "vtr-postback.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The functions of the machine that every API answers: kept states and marks, the clock, reads and
+/* Implements the machine functions that every API has: snapshots and marks, the clock, reads and
  * writes. */
 #include "vtr-replay-service-private.h"
 

@@ -1,4 +1,4 @@
-/* A request: its beginning and its outcome. */
+/* Begins a request, and sends its outcome to the engine. */
 #include "vtr-replay-service-private.h"
 
 static void

@@ -1,5 +1,5 @@
-/* The segments of a request: each is read into the machine, then run. The next one is read while
- * the machine waits for the GPU. */
+/* Reads the segments of a request into the machine and runs them. The next one is read while the
+ * machine waits for the GPU. */
 #include "vtr-replay-service-private.h"
 
 #include <stdlib.h>

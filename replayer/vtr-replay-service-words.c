@@ -1,4 +1,4 @@
-/* Sends messages for people to the engine, and validation messages with their objects. */
+/* Sends messages for the user to the engine, and validation messages with their objects. */
 #include "vtr-replay-service-private.h"
 
 #include <stdlib.h>

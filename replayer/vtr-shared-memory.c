@@ -1,10 +1,9 @@
-/* mmap() of the whole process: anonymous memory that is shared lies in a file in memory.
+/* Replaces mmap () in the whole process, so that anonymous shared memory lies in a memory file.
  *
- * Pages of shared memory without a file stay when they are unmapped in part or given up
- * (MADV_DONTNEED), so nobody could tell how many there are: the filter of system calls refuses it.
- * Files in memory are counted by the engine (engine/replay/vtr-replay-warden.h). A few drivers
- * share memory with nobody but the kernel, and call mmap() for it: the linker finds this one
- * first. */
+ * The engine limits the memory of a replayer. It can count the pages of memory files
+ * (engine/replay/vtr-replay-warden.h), but not those of anonymous shared memory, which stay when they
+ * are partly unmapped or given up (MADV_DONTNEED). So the filter of system calls refuses anonymous
+ * shared memory. A few drivers use it nevertheless; the linker binds their calls to this function. */
 #undef _FILE_OFFSET_BITS /* it gives both functions one name */
 
 #include <sys/mman.h>

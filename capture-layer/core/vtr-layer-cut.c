@@ -1,4 +1,4 @@
-/* Writes what a recording begins with that begins in the middle of a run. */
+/* Writes the first records of a recording that begins in the middle of a run. */
 #include "vtr-layer-cut.h"
 
 #include "api/vtr-api-types.h"

@@ -1,4 +1,4 @@
-/* Runs the errands of the program's threads at the gate. */
+/* Runs work of the layer on the program's own threads, when they pass the gate. */
 #include "vtr-layer-errands.h"
 
 #include "vtr-capture-core.h"

@@ -1,4 +1,4 @@
-/* Counts frames, and ends the recording from launch that has all of its frames. */
+/* Counts frames, and ends a recording from launch once it has all its frames. */
 #include "vtr-layer-frames.h"
 
 #include "vtr-layer-thumbnail.h"

@@ -1,4 +1,4 @@
-/* Copies large contents after a mid-run capture has begun, on a thread of the layer, or right
+/* Copies large contents after a mid-run capture has begun: on a thread of the layer, or right
  * before a call of the program that could change them. */
 #include "vtr-layer-late.h"
 

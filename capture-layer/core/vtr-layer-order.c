@@ -1,4 +1,4 @@
-/* Counts what happens to followed objects, and remembers why no recording can begin. */
+/* Counts the changes of followed objects, and remembers why no recording can begin. */
 #include "vtr-layer-order.h"
 
 #include <stdarg.h>

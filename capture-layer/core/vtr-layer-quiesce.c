@@ -1,5 +1,5 @@
-/* Waits until all threads are outside of calls and the device is idle, and lets single calls
- * through if others wait for them. */
+/* Waits until no thread is inside a call and the device is idle, and lets single calls through on
+ * which others wait. */
 #include "vtr-layer-quiesce.h"
 
 #include "vtr-capture-core.h"

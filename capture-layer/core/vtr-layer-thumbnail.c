@@ -1,4 +1,4 @@
-/* Keeps whose picture was copied last, and commits it behind the end of the recording. */
+/* Remembers which API copied the last picture, and commits it after the end of the recording. */
 #include "vtr-layer-thumbnail.h"
 
 #include "vtr-layer-own-thread.h"

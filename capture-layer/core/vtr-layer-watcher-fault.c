@@ -1,6 +1,6 @@
-/* Watchers that take the fault of the first write to a page themselves: mprotect(2) with a signal
- * handler, and userfaultfd's synchronous write protection with a thread. Both know the pages from
- * the faults alone, so they keep a bit for each.
+/* Finds writes to mapped memory by handling the fault of the first write to each page: with
+ * mprotect(2) and a signal handler, or with userfaultfd's synchronous write protection and a
+ * thread. Both know the pages from the faults alone, so they keep one bit for each page.
  *
  * The order in one critical section: a fault sets the bit and takes the protection off; a scan
  * takes the bit away and protects. A write after the scan then faults; one before it is in the

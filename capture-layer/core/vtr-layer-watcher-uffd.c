@@ -1,7 +1,7 @@
-/* userfaultfd's asynchronous write protection and PAGEMAP_SCAN. The first write to a protected page
- * removes the protection, whether the program, a thread of a software driver, or the kernel in
- * read(2) writes. A scan protects each page again in the same step. A child process after fork() is
- * not watched. */
+/* Finds writes to mapped memory with userfaultfd's asynchronous write protection and PAGEMAP_SCAN.
+ * The first write to a protected page removes the protection, whether the program, a thread of a
+ * software driver, or the kernel in read(2) writes. A scan protects each page again in the same
+ * step. A child process after fork() is not watched. */
 #include "vtr-layer-watcher.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* Makes buffers so that their contents can be copied, and buffers and memory so that a replay can
- * ask for their addresses again. */
+/* Changes the creation of buffers so that their contents can be copied, and of buffers and memory
+ * so that a replay can ask for the same addresses. */
 #include "vtr-layer-changes.h"
 
 #include "vtr-layer-trampolines.h"

@@ -1,5 +1,5 @@
-/* Makes images and swapchains so that their contents can be copied, and answers questions about
- * images that are not made yet as they will be made. */
+/* Changes the creation of images and swapchains so that their contents can be copied, and answers
+ * questions about images that do not exist yet as they will be created. */
 #include "vtr-layer-changes.h"
 
 #include "vtr-layer-host-copy.h"

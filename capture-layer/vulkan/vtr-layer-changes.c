@@ -1,5 +1,5 @@
-/* Changes what a program asks of a device (features, queue families) on its way to the driver, so
- * that resources can be copied and replayed, and lists all that the layer changes. */
+/* Changes what a program asks of a device (features, queue families) before the driver gets it, so
+ * that resources can be copied and replayed, and lists all changes that the layer makes. */
 #include "vtr-layer-changes.h"
 
 #include "vtr-layer-instance.h"

@@ -1,4 +1,4 @@
-/* Command buffers: when their blocks begin, end and are given up. */
+/* Begins, ends and drops the blocks into which command buffers are recorded. */
 #include "vtr-layer-trampolines.h"
 
 #include "vtr-layer-effects.h"

@@ -1,4 +1,4 @@
-/* Work of the layer's own on the program's queues, and the memory that its results come to. */
+/* Submits work of the layer to the program's queues, and keeps the memory for its results. */
 #include "vtr-layer-contents-private.h"
 
 #include "vtr-layer-readback.h"

@@ -1,4 +1,4 @@
-/* Texels of images: copies of every subresource whose content counts. */
+/* Copies the texels of every subresource of an image whose contents matter. */
 #include "vtr-layer-changes.h"
 #include "vtr-layer-contents-private.h"
 #include "vtr-layer-live-state.h"

@@ -1,4 +1,5 @@
-/* Bytes of memory: by the CPU where it can look, else through the program's buffers. */
+/* Copies the bytes of device memory: with the CPU if it is host-visible, otherwise through buffers
+ * of the program. */
 #include "vtr-layer-contents-private.h"
 
 #include "vtr-layer-late.h"

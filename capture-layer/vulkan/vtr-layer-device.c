@@ -1,4 +1,4 @@
-/* Devices: their chain, and what the layer keeps for them. */
+/* Creates and destroys the layer's data for each device. */
 #include "vtr-layer-changes.h"
 #include "vtr-layer-hidden.h"
 #include "vtr-layer-instance.h"

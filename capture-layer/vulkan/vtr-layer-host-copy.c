@@ -1,4 +1,5 @@
-/* Images that the host copies bytes into: how many of them the driver reads. */
+/* Finds the images into which the host copies bytes (VK_EXT_host_image_copy), and counts how many
+ * of them the driver reads. */
 #include "vtr-layer-host-copy.h"
 
 #include "vtr-layer-trampolines.h"

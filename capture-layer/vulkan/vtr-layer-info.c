@@ -1,4 +1,4 @@
-/* vitrine.DeviceInfo: what replay has to know of the device that was captured on. */
+/* Writes vitrine.DeviceInfo: what a replay has to know about the captured device. */
 #include "vtr-layer-changes.h"
 #include "vtr-layer-hidden.h"
 #include "vtr-layer-instance.h"

@@ -1,4 +1,4 @@
-/* Hands what lives on a device to those who read its contents. */
+/* Passes the living resources of a device to the files that read their contents. */
 #include "vtr-layer-initial.h"
 
 #include "vtr-layer-changes.h"

@@ -1,4 +1,4 @@
-/* Sparse memory at the cut: every page that is bound is bound again. */
+/* Writes calls that bind every bound page of sparse memory again, for a mid-run capture. */
 #include "vtr-layer-initial.h"
 
 #include <string.h>

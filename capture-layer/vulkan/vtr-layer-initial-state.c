@@ -1,5 +1,5 @@
-/* The state of what lives on a device, as calls that bring it about: layouts and queries through a
- * command buffer, then fences, semaphores, events and acquired images. */
+/* Writes calls that restore the state of a device's objects: layouts and queries through a command
+ * buffer, then fences, semaphores, events and acquired images. */
 #include "vtr-layer-initial.h"
 
 #include "vtr-layer-query-results.h"

@@ -1,5 +1,5 @@
-/* Writes the start of a mid-run capture: the calls that made the objects that are alive, in
- * their order, and calls that bring those objects to their current state. */
+/* Writes the start of a mid-run capture: the calls that created the living objects, in their
+ * order, and calls that bring these objects to their current state. */
 #include "vtr-layer-initial.h"
 
 #include "base/vtr-grow.h"

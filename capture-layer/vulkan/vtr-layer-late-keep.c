@@ -1,4 +1,4 @@
-/* The data that is kept about resources that are copied later. */
+/* Keeps the data about resources that are copied after the cut. */
 #include "vtr-layer-late-private.h"
 
 #include "vtr-layer-live.h"

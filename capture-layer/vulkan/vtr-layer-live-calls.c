@@ -1,4 +1,4 @@
-/* Calls that change objects that live. */
+/* Follows calls that change living objects. */
 #include "vtr-layer-live-execution-sets.h"
 #include "vtr-layer-live-state.h"
 

@@ -1,4 +1,5 @@
-/* References between what is followed: who keeps whom, and who goes when. */
+/* Keeps the references between followed objects: which object keeps which alive, and which end
+ * together. */
 #include "vtr-layer-live.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Descriptor sets: what is in them now. */
+/* Follows the contents of descriptor sets. */
 #include "vtr-layer-live-sets-private.h"
 
 #include "base/vtr-grow.h"

@@ -1,4 +1,4 @@
-/* Sparse memory: what vkQueueBindSparse does to the resources that live. */
+/* Follows the effect of vkQueueBindSparse on living resources. */
 #include "vtr-layer-live-state.h"
 
 static uint64_t

@@ -1,6 +1,6 @@
-/* Follows which timeline values are waited for, and which are still to come. At a cut, the GPU's
- * work finishes only if the values that it waits for are submitted or signalled; only such calls
- * are let through the gate. */
+/* Follows which values of timeline semaphores are waited for, and which are still to come. At a
+ * cut, the GPU finishes its work only if the values that it waits for are submitted or signalled;
+ * only such calls are let through the gate. */
 #include "vtr-layer-live-state.h"
 
 

@@ -1,4 +1,4 @@
-/* The worlds of what lives, and what they share. */
+/* Keeps the living objects of each device or instance together, and the data that they share. */
 #include "vtr-layer-live-state.h"
 
 #include "vtr-layer-reach.h"

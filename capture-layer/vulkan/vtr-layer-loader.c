@@ -1,4 +1,5 @@
-/* The functions that the loader calls: negotiation and the three GetProcAddr functions. */
+/* The functions that the Vulkan loader calls: negotiation of the interface, and the three
+ * GetProcAddr functions. */
 #include "vtr-layer-loader.h"
 
 #include "vtr-layer-hidden.h"

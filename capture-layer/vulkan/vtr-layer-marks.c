@@ -1,4 +1,4 @@
-/* Puts fences behind the work of all queues, and waits for them. */
+/* Submits fences behind the work of all queues, and waits for them. */
 #include "vtr-layer-marks.h"
 
 #include "vtr-layer-live.h"

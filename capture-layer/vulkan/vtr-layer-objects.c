@@ -1,4 +1,4 @@
-/* State of objects that the walkers ask for (VtrApiEnv): update templates and render passes. */
+/* Keeps the data of update templates and render passes for which the walkers ask (VtrApiEnv). */
 #include "vtr-layer-objects.h"
 
 #include "vtr-layer-host-copy.h"

@@ -1,4 +1,4 @@
-/* The copy of a presented image: commands, and the memory that it comes to. */
+/* Records the commands that copy a presented image, and keeps the memory for the copy. */
 #include "vtr-layer-picture-private.h"
 
 #include <stdlib.h>

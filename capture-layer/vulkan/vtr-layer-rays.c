@@ -1,5 +1,5 @@
-/* Acceleration structures at addresses, and shader groups with handles, that a replay can ask for
- * again (vtr-layer-changes.h). */
+/* Changes the creation of acceleration structures and ray tracing pipelines so that a replay can
+ * ask for the same addresses and shader group handles (vtr-layer-changes.h). */
 #include "vtr-layer-changes.h"
 #include "vtr-layer-instance.h"
 #include "vtr-layer-calls.h"

@@ -1,4 +1,4 @@
-/* Makes and frees host-visible buffers that the GPU copies into and the layer reads. */
+/* Creates and frees host-visible buffers into which the GPU copies contents for the layer. */
 #include "vtr-layer-readback.h"
 
 #include "vtr-layer.h"

@@ -1,4 +1,4 @@
-/* Makes, keeps and reuses the buffer through which the layer reads contents of GPU resources. */
+/* Creates, keeps and reuses the buffer through which the layer reads contents of GPU resources. */
 #include "vtr-layer-staging.h"
 
 #include "vtr-layer-readback.h"

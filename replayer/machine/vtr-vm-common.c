@@ -1,4 +1,4 @@
-/* The signatures of the functions that every API answers. */
+/* Lists the signatures of the machine functions that every API implements. */
 #include "vtr-vm-signature.h"
 
 #define P(n) (1u << (n))

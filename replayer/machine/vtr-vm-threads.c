@@ -1,6 +1,6 @@
-/* Workers for SWITCH_THREAD: each call of vtr_vm_threads_execute() hands the machine to one of
- * them and waits, so that calls come from as many threads as in the capture, but never two at a
- * time. */
+/* Runs the machine on other threads for SWITCH_THREAD: each call of vtr_vm_threads_execute ()
+ * gives the machine to one worker and waits, so that calls come from as many threads as in the
+ * capture, but never two at a time. */
 #include "vtr-interpreter.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* Life, segments, jumps and built-in functions of the replay machine; its loop is in vtr-
- * interpreter.c. */
+/* Creates the replay machine, and implements its segments, jumps and built-in functions; its loop
+ * is in vtr-interpreter.c. */
 #include "vtr-interpreter.h"
 
 #include "base/vtr-log.h"

@@ -1,7 +1,7 @@
-/* Marks: what memory held at places inside the submission that is looked at.
+/* Saves and restores memory at places (marks) inside the submission for which a snapshot was made.
  *
- * The inner state is kept right before the submission. A mark remembers the pages that differ from
- * what the kept states have; going to it writes those, and the kept bytes everywhere else. */
+ * An inner snapshot is made right before the submission. A mark has the pages that differ from the
+ * snapshots; restoring it writes these pages, and the bytes of the snapshots everywhere else. */
 #include "vtr-save.h"
 #include "vtr-vk-sync.h"
 

@@ -1,5 +1,5 @@
-/* Makes buffers, memory, acceleration structures and shader groups again with the addresses and
- * handles that the driver gave them in the capture. */
+/* Creates buffers, memory, acceleration structures and shader groups with the addresses and
+ * handles that they had in the capture. */
 #include "vtr-opaque.h"
 
 #include "vtr-fixed-address.h"

@@ -1,4 +1,4 @@
-/* Memory for images that the engine puts beside those of a trace. */
+/* Allocates memory for images that the engine adds to those of a trace. */
 #include "vtr-vk-memory.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Queries of the engine's own: timestamps and statistics around the commands of a trace. */
+/* Creates and reads queries that the engine adds to a trace, to measure timestamps and statistics. */
 #include "vtr-vk-transfer.h"
 #include "vtr-utility.h"
 #include "vtr-vk-sync.h"

@@ -1,5 +1,4 @@
-/* Read-back of one sample of a multisampled image, and of depth and stencil, which cannot be
- * resolved by a copy. */
+/* Reads one sample of a multisampled image, also of depth and stencil. */
 #include "vtr-vk-transfer.h"
 #include "vtr-utility.h"
 #include "vtr-sample-driver.h"

@@ -1,4 +1,4 @@
-/* Read-back: images, buffers and memory as they are now, posted to the engine. */
+/* Reads images, buffers and memory in their current state, and posts them to the engine. */
 #include "vtr-vk-transfer.h"
 #include "vtr-scatter.h"
 #include "vtr-utility.h"

@@ -1,5 +1,4 @@
-/* Vulkan as the replayer's process knows it (vtr-replayer-api.h): joins the parts, and keeps what
- * lives from request to request. */
+/* Implements VtrReplayerApi for Vulkan, and keeps what lives from request to request. */
 #include "vtr-describe.h"
 #include "vtr-fixed-address.h"
 #include "vtr-heap.h"

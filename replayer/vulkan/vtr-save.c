@@ -1,10 +1,11 @@
-/* The kept state: what a request left is remembered, the next ones start from it and put it back.
+/* Saves the state after a request as a snapshot, and restores it before later requests.
  *
- * Kept are the contents of all device memory and the state of fences, events and semaphores.
- * Objects made since are destroyed when going back; older ones are never destroyed or recorded
- * anew meanwhile: the builder leaves such calls out or makes new objects instead. What is in
- * memory is copied as bytes, which is right where images have no state besides (software drivers);
- * elsewhere nothing is kept, and every request runs from the beginning. */
+ * A snapshot has the contents of all device memory, and the state of fences, events and semaphores.
+ * Restoring it destroys the objects that were created since. Older objects are never destroyed or
+ * recorded again in between: the builder leaves such calls out or creates new objects instead.
+ * Memory is copied as bytes, which is right only if images have no other state. That is so for
+ * software drivers; on other drivers no snapshots are made, and every request runs from the
+ * beginning. */
 #include "vtr-save.h"
 #include "vtr-virtual-swapchain.h"
 #include "vtr-vk-memory.h"

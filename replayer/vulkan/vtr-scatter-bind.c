@@ -1,4 +1,4 @@
-/* Places resources that are bound to scattered memory. */
+/* Places the resources that are bound to scattered memory (vtr-scatter.h). */
 #include "vtr-scatter.h"
 
 #include <stdlib.h>

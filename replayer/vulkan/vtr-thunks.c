@@ -1,5 +1,5 @@
-/* The signatures that the machine needs to call Vulkan: the generated functions of the registry,
- * and the replay's own. */
+/* Lists the signatures that the machine needs to call Vulkan: the registry's functions, which are
+ * generated, and those that only replays have. */
 #include "vtr-thunks.h"
 
 #include "api/vtr-api-types.h"

@@ -1,4 +1,4 @@
-/* Our own queue, command buffer and staging buffer on a device. */
+/* Creates the replayer's own queue, command buffer and staging buffer on a device. */
 #include "vtr-utility.h"
 #include "vtr-vk-memory.h"
 

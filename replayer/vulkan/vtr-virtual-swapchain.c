@@ -1,4 +1,4 @@
-/* Swapchains without windows: ordinary images that are acquired and presented by empty
+/* Implements swapchains without windows: ordinary images that are acquired and presented by empty
  * submissions. */
 #include "vtr-virtual-swapchain.h"
 #include "vtr-overrides.h"

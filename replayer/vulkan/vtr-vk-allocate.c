@@ -1,4 +1,5 @@
-/* The commands that allocate, map and free device memory, and make buffers and images. */
+/* Implements the commands that allocate, map and free device memory, and create buffers and
+ * images. */
 #include "vtr-overrides.h"
 #include "vtr-fixed-address.h"
 #include "vtr-opaque.h"

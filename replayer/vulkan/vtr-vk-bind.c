@@ -1,5 +1,5 @@
-/* Binding memory: scattered memory (vtr-scatter.h), memory of the virtual swapchain, and the
- * driver's own. */
+/* Implements the commands that bind memory: scattered memory (vtr-scatter.h), memory of the
+ * virtual swapchain, and the driver's own. */
 #include "vtr-overrides.h"
 #include "vtr-virtual-swapchain.h"
 #include "vtr-vk-sync.h"

@@ -1,4 +1,5 @@
-/* Devices: what the captured program asked for, less what is not here; queues. */
+/* Creates devices with the features that the captured program asked for and this driver has, and
+ * gets their queues. */
 #include "vtr-overrides.h"
 
 #include "vtr-feature-table.h"

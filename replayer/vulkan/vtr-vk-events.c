@@ -1,6 +1,5 @@
-/* Follows what recordings and submissions do to events, so that no wait depends on a later
- * vkSetEvent of the trace. As with semaphores, what was submitted counts as done.
- */
+/* Follows the effects of recordings and submissions on events, so that no wait depends on a later
+ * vkSetEvent of the trace. As for semaphores, submitted work counts as done. */
 #include "vtr-vk-sync.h"
 #include "vtr-overrides.h"
 #include "vtr-vk-push.h"

@@ -1,4 +1,4 @@
-/* The files that Vulkan's drivers and layers need, where the Vulkan loader looks for them
+/* Finds the files of Vulkan drivers and layers in the places where the Vulkan loader searches
  * (LoaderDriverInterface.md, LoaderLayerInterface.md). */
 #include "vtr-vk-offers.h"
 

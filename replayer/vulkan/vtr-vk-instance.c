@@ -1,4 +1,5 @@
-/* Instances: what the captured program asked for, less what is not here. */
+/* Creates instances with the layers and extensions that the captured program asked for and this
+ * loader has. */
 #include "vtr-overrides.h"
 #include "vtr-vk-offers.h"
 

@@ -1,8 +1,9 @@
-/* Device memory: the one mapping of each allocation, and poison.
+/* Keeps the one mapping of each allocation of device memory, and fills memory with a pattern if
+ * asked to.
  *
- * An allocation is mapped whole when first needed and stays so: vkMapMemory answers with a place in
- * that mapping, and bytes observed by the capture are written through it, whether the trace has the
- * memory mapped at that moment or not. */
+ * An allocation is mapped as a whole when that is first needed, and stays mapped: vkMapMemory
+ * returns an address in this mapping. Bytes that the capture observed are written through it, even
+ * if the memory is not mapped at that command of the trace. */
 #include "vtr-vk-memory.h"
 #include "vtr-utility.h"
 

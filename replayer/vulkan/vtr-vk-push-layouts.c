@@ -1,5 +1,5 @@
-/* Layouts and templates of pushed descriptors: what they were made with, and for how long a push
- * needs it. */
+/* Keeps the creation of set layouts and templates for pushed descriptors as long as a push needs
+ * them. */
 #include "vtr-vk-push-private.h"
 #include "vtr-overrides.h"
 

@@ -1,5 +1,5 @@
-/* The descriptor sets that stand for pushes: the pools of a command buffer, and what was pushed to
- * each set last. */
+/* Allocates the descriptor sets that replace pushes from pools of the command buffer, and
+ * remembers what was pushed to each set last. */
 #include "vtr-vk-push-private.h"
 
 #include <stdlib.h>

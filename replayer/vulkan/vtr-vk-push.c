@@ -1,9 +1,10 @@
-/* Descriptors that are pushed into command buffers, on drivers without VK_KHR_push_descriptor.
+/* Replaces descriptors that are pushed into command buffers by descriptor sets, for drivers
+ * without VK_KHR_push_descriptor.
  *
- * Layouts lose their flag, and what is pushed becomes a descriptor set that is bound in the place
- * of the push. It comes from pools of the command buffer, which end with it and are used again when
- * it is recorded anew. What a push leaves out stays as the push before it to the same set of the
- * same bind point left it. */
+ * The flag is removed from set layouts. A push allocates a descriptor set, fills it and binds it. Its
+ * pool belongs to the command buffer: it is destroyed with it, and reset when it is recorded again.
+ * Descriptors that a push does not name are copied from the push before it to the same set of the
+ * same bind point. */
 #include "vtr-vk-push-private.h"
 #include "vtr-overrides.h"
 

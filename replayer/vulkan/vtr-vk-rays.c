@@ -1,5 +1,5 @@
-/* Acceleration structures at the addresses, and shader groups with the handles, that they had in
- * the capture (vtr-opaque.h). */
+/* Creates acceleration structures at the addresses, and shader groups with the handles, that they
+ * had in the capture (vtr-opaque.h). */
 #include "vtr-overrides.h"
 
 #include "vtr-opaque.h"

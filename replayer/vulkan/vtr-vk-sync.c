@@ -1,5 +1,5 @@
-/* Semaphores, events (with vtr-vk-events.c) and waits: follows what the queues will have signalled,
- * so that no wait depends on the rest of the trace, and ends waits of a cancelled request. */
+/* Follows which semaphores and events (with vtr-vk-events.c) will be signalled, so that no wait
+ * depends on the rest of the trace, and ends waits of a cancelled request. */
 #include "vtr-vk-sync.h"
 #include "vtr-overrides.h"
 #include "vtr-save.h"

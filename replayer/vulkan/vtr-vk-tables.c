@@ -1,4 +1,4 @@
-/* Functions of the loader, of instances and of devices, looked up when first called. */
+/* Looks up the functions of the loader, of instances and of devices when they are first called. */
 #include "vtr-vk-objects.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* Fills images with content that was there before the recording. */
+/* Fills images with the contents that they had before the recording. */
 #include "vtr-vk-transfer.h"
 #include "vtr-utility.h"
 

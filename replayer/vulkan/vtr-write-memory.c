@@ -1,5 +1,5 @@
-/* Writes bytes to device memory: through its mapping, else through a buffer of the trace that lies
- * there or, as for pages of sparse resources, one of our own. */
+/* Writes bytes to device memory: through its mapping, or else through a buffer of the trace in
+ * that memory or, for pages of sparse resources, a buffer of the replayer. */
 #include "vtr-vk-transfer.h"
 #include "vtr-scatter.h"
 #include "vtr-utility.h"

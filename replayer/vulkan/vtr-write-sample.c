@@ -1,4 +1,4 @@
-/* Fills rows of one sample of a multisampled image, which nothing can copy to. */
+/* Fills rows of one sample of a multisampled image, to which nothing can be copied. */
 #include "vtr-vk-transfer.h"
 #include "vtr-utility.h"
 #include "vtr-sample-driver.h"

@@ -1,4 +1,5 @@
-/* Makes acceleration structures of what they were serialised to before the recording. */
+/* Restores acceleration structures from the bytes into which they were serialised before the
+ * recording. */
 #include "vtr-vk-transfer.h"
 #include "vtr-utility.h"
 #include "vtr-vk-memory.h"

@@ -1,4 +1,4 @@
-/* Deep equality of two native argument trees. */
+/* Tells whether two native argument trees are equal, including everything they point to. */
 #include "api/vtr-api-slot-private.h"
 #include "api/vtr-api-walk.h"
 

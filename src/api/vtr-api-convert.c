@@ -1,4 +1,4 @@
-/* Structs of other ABIs in native layout. */
+/* Converts structures of other ABIs to the native layout. */
 #include "api/vtr-api-convert-private.h"
 
 static uint64_t

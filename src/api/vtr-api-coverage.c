@@ -1,4 +1,4 @@
-/* Finding the observed bytes of an address. */
+/* Finds the observed bytes of an address. */
 #include "api/vtr-api-coverage-private.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Native argument trees from captured values and observations. */
+/* Makes native argument trees from captured values and observations. */
 #include "api/vtr-api-convert-private.h"
 #include "api/vtr-api-coverage-private.h"
 

@@ -1,4 +1,4 @@
-/* Command messages, written straight in protobuf's wire format. */
+/* Encodes command messages directly in protobuf's wire format. */
 #include "api/vtr-api-slot-private.h"
 #include "api/vtr-api-walk.h"
 #include "base/vtr-varint.h"

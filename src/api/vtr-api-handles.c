@@ -1,4 +1,4 @@
-/* The handles of a message, read where vtr_api_encode() puts them. */
+/* Reads the handles of an encoded message without decoding it. */
 #include "api/vtr-api-slot-private.h"
 #include "api/vtr-api-walk.h"
 #include "base/vtr-grow.h"

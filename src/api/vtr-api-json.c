@@ -1,4 +1,4 @@
-/* Argument trees as JSON. */
+/* Prints argument trees as JSON. */
 #include "api/vtr-api-property-private.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Looking things up in the tables. */
+/* Looks up commands, structures and enumerations in the tables of an API. */
 #include "api/vtr-api-tables-private.h"
 
 #include <string.h>

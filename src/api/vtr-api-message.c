@@ -1,4 +1,4 @@
-/* Reading command messages, in protobuf's wire format and from untrusted files. */
+/* Reads command messages in protobuf's wire format, also from untrusted files. */
 #include "api/vtr-api-slot-private.h"
 #include "api/vtr-api-walk.h"
 #include "base/vtr-varint.h"

@@ -1,4 +1,4 @@
-/* Argument trees as text. */
+/* Prints argument trees as text. */
 #include "api/vtr-api-property-private.h"
 
 #include <inttypes.h>

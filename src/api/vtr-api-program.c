@@ -1,4 +1,4 @@
-/* The evaluator of the tables' postfix programs, and what the walkers ask of it. */
+/* Evaluates the postfix programs of the tables, and answers what they ask the walkers. */
 #include "api/vtr-api-slot-private.h"
 
 #define STACK_SIZE 32

@@ -1,4 +1,4 @@
-/* The lazy property tree. */
+/* Makes the tree of properties of a command, level by level as it is asked for. */
 #include "api/vtr-api-property-private.h"
 
 #include <inttypes.h>

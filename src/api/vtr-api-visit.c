@@ -1,4 +1,4 @@
-/* Walks that touch every slot once. */
+/* Visits every slot of an argument tree once. */
 #include "api/vtr-api-slot-private.h"
 
 typedef struct

@@ -1,4 +1,4 @@
-/* Bump allocator: blocks are chained, allocations come from the newest one, and all are freed
+/* Allocates memory from a chain of blocks, always from the newest one, and frees all of it
  * together. */
 #include "vtr-arena.h"
 

@@ -1,5 +1,5 @@
-/* What all verbs of vitrine-cli share: parsing options, error messages, progress, Ctrl+C, and
- * JSON output. */
+/* The code that all verbs of vitrine-cli use: parsing options, error messages, progress, Ctrl+C,
+ * and JSON output. */
 #include "vtr-cli.h"
 #include "vtr-config.h"
 

@@ -1,4 +1,4 @@
-/* The formats that Vitrine needs whatever API a trace has. */
+/* Defines the pixel formats that Vitrine needs whatever API a trace has. */
 #include "pixels/vtr-pixel-format.h"
 
 #include <stddef.h>

@@ -1,10 +1,10 @@
-/* System calls: what libraries, drivers and their compilers need, and nothing else, by seccomp.
+/* Limits system calls by seccomp to those that libraries, drivers and their compilers need.
  *
- * What is not listed fails: with EPERM, and with ENOSYS if it is newer than the list, so that libc
- * does as on an older kernel. Nothing is killed for trying: drivers try. What Landlock does not
- * cover is kept away here: modes, owners and times of files, sockets, programs, other processes,
- * signals to them, terminals. Numbers are the machine's own; others (32-bit calls of a 64-bit
- * process) end the process. */
+ * Calls that are not listed fail with EPERM or, if they are newer than the list, with ENOSYS, so
+ * that libc does what it does on an older kernel. They do not end the process, because drivers try
+ * many calls. The filter also refuses what Landlock does not cover: changing modes, owners and times
+ * of files, sockets, starting programs, other processes and signals to them, terminals. Calls of
+ * another ABI (32-bit calls of a 64-bit process) end the process. */
 #include "sandbox/vtr-sandbox-private.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Files: what drivers read and write, by Landlock. */
+/* Limits access to files by Landlock to those that drivers read and write. */
 #include "sandbox/vtr-sandbox-private.h"
 
 #include <fcntl.h>

@@ -1,5 +1,4 @@
-/* The list of recently opened traces for the start page, stored on disk with a thumbnail for
- * each. */
+/* Stores the list of recently opened traces for the start page, with a thumbnail for each. */
 #include "vtr-config.h"
 
 #include "session/vtr-recent-store.h"

@@ -1,4 +1,4 @@
-/* Requests for texels in Vulkan's words and in those of all APIs. */
+/* Converts requests for texels between Vulkan's values and those of all APIs. */
 #include "vulkan/vtr-vulkan-replay.h"
 
 #include "vulkan/vtr-vulkan-formats.h"

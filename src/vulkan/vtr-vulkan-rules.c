@@ -1,5 +1,5 @@
-/* The rules of the specification that need more than a look at one struct. Each mirrors an entry
- * of src/vulkan/gen/overlay_vk.py, which says where it applies. */
+/* Implements the rules of the specification that need more than one structure. Each belongs to an
+ * entry of src/vulkan/gen/overlay_vk.py, which says where it applies. */
 #include "vulkan/vtr-vulkan-rules.h"
 
 #include "api/vtr-api-args.h"

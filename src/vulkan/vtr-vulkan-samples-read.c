@@ -1,4 +1,4 @@
-/* Single samples of multisampled images, read. */
+/* Reads single samples of multisampled images. */
 #include "vtr-vulkan-samples-private.h"
 
 #include "vtr-read-shaders.h"

@@ -1,4 +1,4 @@
-/* Single samples of multisampled images, written. */
+/* Writes single samples of multisampled images. */
 #include "vtr-vulkan-samples-private.h"
 
 #include "vtr-vulkan-formats.h"

@@ -1,5 +1,5 @@
-/* Makes the Vulkan objects (views, descriptor sets, render passes, pipelines) that reading and
- * writing single samples of a multisampled image needs. */
+/* Creates the Vulkan objects (views, descriptor sets, render passes, pipelines) for reading and
+ * writing single samples of a multisampled image. */
 #include "vtr-vulkan-samples-private.h"
 
 /* ---- Images ---- */

@@ -1,4 +1,4 @@
-/* Descriptor update templates: their data has the shape that another object gives it. */
+/* Walks the data of descriptor update templates, whose shape the template defines. */
 #include "vulkan/vtr-vulkan-rules.h"
 
 #include "api/vtr-api-args.h"

@@ -1,4 +1,4 @@
-/* A list item factory for strings that may be cut. */
+/* A list item factory for text that is shortened if it does not fit. */
 #include "widgets/vtr-text-factory.h"
 
 static void

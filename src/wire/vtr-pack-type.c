@@ -1,4 +1,4 @@
-/* Minimal DescriptorProto encoder and parser. */
+/* Encodes and parses type definitions (a small part of protobuf's DescriptorProto). */
 #include "wire/vtr-pack-type.h"
 
 #include "wire/vtr-pack-field.h"

@@ -1,4 +1,4 @@
-/* Framing of proto-pack 2.0 chunks. */
+/* Frames the chunks of proto-pack 2.0. */
 #include "wire/vtr-pack.h"
 
 #include "base/vtr-varint.h"

@@ -1,4 +1,4 @@
-/* The file of a ring: its layout, and a writer's mapping of it. */
+/* Lays out the file of a ring, and maps it for a writer. */
 #include "vtr-ring-writer-private.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The blocks of a ring: those that a log announced, and those that were left over. */
+/* Reads the blocks of a ring: those that a log announced, and those that were left unfinished. */
 #include "wire/vtr-ring-reader-private.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The logs of a ring, merged by ticket: what each says next waits in a heap. */
+/* Reads the logs of a ring and merges them by ticket; the next record of each log waits in a heap. */
 #include "wire/vtr-ring-reader-private.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Merging reader of the shared ring: its layout, its segments, and giving them back. */
+/* Checks and maps the parts of a ring for its reader, and gives segments back to the writer. */
 #include "wire/vtr-ring-reader-private.h"
 
 #include "base/vtr-grow.h"

@@ -1,4 +1,4 @@
-/* Segments of a ring are taken, waited for and given back here. */
+/* Takes segments of a ring, waits for free ones, and gives them back. */
 #include "vtr-ring-writer-private.h"
 
 #include <errno.h>

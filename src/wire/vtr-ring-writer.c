@@ -1,5 +1,5 @@
-/* Writes records into the shared ring from inside the captured program: allocates segments,
- * links them into chains and hands out tickets, without ever blocking the program for long. */
+/* Writes records into the shared ring from inside the captured program: links segments into chains
+ * and takes tickets, without blocking the program for long. */
 #include "vtr-ring-writer-private.h"
 
 /* Takes @n segments and links them to each other, ready to follow @after. Returns: the first,

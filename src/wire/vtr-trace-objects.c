@@ -1,4 +1,4 @@
-/* Type definitions of the vitrine.* messages. */
+/* Lists the type definitions of the vitrine.* messages. */
 #include "wire/vtr-trace-objects.h"
 
 #include "api/vtr-api-walk.h"

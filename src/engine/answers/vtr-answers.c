@@ -1,4 +1,4 @@
-/* Keeps what was answered, and answers the rest on workers. */
+/* Answers paths as JSON: keeps finished answers, and computes new ones on worker threads. */
 #include "engine/answers/vtr-answers-private.h"
 
 #include "engine/answers/vtr-resolve.h"

@@ -1,4 +1,4 @@
-/* Paths of pictures: steps, then options after a question mark. */
+/* Reads paths of pictures: steps, then options after a question mark. */
 #include "engine/answers/vtr-image-path.h"
 #include "engine/answers/vtr-edit-path.h"
 #include "engine/format/vtr-number.h"

@@ -1,4 +1,4 @@
-/* commands/N and what is below it, but the bound state. */
+/* Answers commands/N and everything below it, except for the bound state. */
 #include "engine/answers/vtr-resolve.h"
 
 #include "engine/format/vtr-trace-contents.h"

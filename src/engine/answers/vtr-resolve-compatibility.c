@@ -1,5 +1,4 @@
-/* compatibility: what keeps the trace from replaying on the device at hand, found without a
- * replay. */
+/* Answers compatibility: why the trace cannot replay on this device, found without a replay. */
 #include "engine/answers/vtr-resolve.h"
 
 #include "engine/replay-session/vtr-replay-questions.h"

@@ -1,5 +1,5 @@
-/* commands/N/images, commands/N/buffers and what is below them: what exists when a command runs,
- * and the bytes of a buffer. Pictures are asked of vtr_document_get_image(). */
+/* Answers commands/N/images and commands/N/buffers: what exists when a command runs, and the bytes
+ * of a buffer. Pictures come from vtr_document_get_image (). */
 #include "engine/answers/vtr-resolve.h"
 
 #include "vtr-config.h"

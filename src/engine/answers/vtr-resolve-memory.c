@@ -1,4 +1,4 @@
-/* commands/N/memory and what is below it, as JSON. */
+/* Answers commands/N/memory and everything below it as JSON. */
 #include "engine/answers/vtr-resolve.h"
 
 #include "vtr-config.h"

@@ -1,4 +1,4 @@
-/* objects, objects/ID; what is below shader and texture is answered elsewhere. */
+/* Answers objects and objects/ID; shader and texture below it are answered elsewhere. */
 #include "engine/answers/vtr-resolve.h"
 #include "engine/api/vtr-show-api.h"
 #include "engine/format/vtr-number.h"

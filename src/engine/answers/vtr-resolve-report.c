@@ -1,4 +1,4 @@
-/* report: what is wrong in the trace, found without a replay or by one. */
+/* Answers report: what is wrong in the trace, found without a replay or by one. */
 #include "engine/answers/vtr-resolve.h"
 
 #include "api/vtr-api-print.h"

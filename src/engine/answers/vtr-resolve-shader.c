@@ -1,4 +1,4 @@
-/* shaders, objects/ID/shader/…, commands/N/shaders. */
+/* Answers shaders, objects/ID/shader/… and commands/N/shaders. */
 #include "engine/answers/vtr-resolve.h"
 
 #include "engine/api/vtr-show-api.h"

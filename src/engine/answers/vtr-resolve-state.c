@@ -1,4 +1,4 @@
-/* commands/N/state: the state of the API after a command. */
+/* Answers commands/N/state: the state of the API after a command. */
 #include "engine/answers/vtr-resolve.h"
 
 #include "engine/state/vtr-bound-json.h"

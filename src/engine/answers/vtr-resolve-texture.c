@@ -1,4 +1,4 @@
-/* textures, objects/ID/texture, commands/N/textures. */
+/* Answers textures, objects/ID/texture and commands/N/textures. */
 #include "engine/answers/vtr-resolve.h"
 
 #include <glib/gi18n.h>

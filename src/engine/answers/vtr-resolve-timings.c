@@ -1,4 +1,4 @@
-/* frames/N/timings, frames/N/statistics, commands/N/timings, commands/N/statistics. */
+/* Answers frames/N/timings, frames/N/statistics, commands/N/timings and commands/N/statistics. */
 #include "engine/answers/vtr-resolve.h"
 
 #include "vtr-config.h"

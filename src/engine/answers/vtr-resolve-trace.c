@@ -1,4 +1,4 @@
-/* info, frames, submits, devices, resources: the trace as a whole. */
+/* Answers info, frames, submits, devices and resources, which are about the whole trace. */
 #include "engine/answers/vtr-resolve.h"
 
 #include "engine/api/vtr-show-api.h"

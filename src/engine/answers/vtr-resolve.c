@@ -1,4 +1,4 @@
-/* The first step of a path decides who answers. */
+/* Passes each path to the function that answers it, by its first step. */
 #include "engine/answers/vtr-resolve.h"
 
 #include <glib/gi18n.h>

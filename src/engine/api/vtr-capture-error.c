@@ -1,4 +1,4 @@
-/* The domain of errors of captures. */
+/* Registers the error domain of captures. */
 #include "engine/api/vtr-capture-error.h"
 
 G_DEFINE_QUARK (vtr - capture - error - quark, vtr_capture_error)

@@ -1,4 +1,4 @@
-/* Finds what is shown of an API. */
+/* Finds the VtrShowApi of an API. */
 #include "engine/api/vtr-show-api.h"
 
 const VtrShowApi *

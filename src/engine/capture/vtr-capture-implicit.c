@@ -1,4 +1,5 @@
-/* Asks the APIs of the build for what programs load that Vitrine does not start. */
+/* Installs, removes and describes what programs load that Vitrine does not start, for all APIs of
+ * the build. */
 #include "vtr-capture-implicit.h"
 
 /* Today one API at most installs something. */

@@ -1,4 +1,4 @@
-/* The thread of a VtrCaptureProcess: begins captures, drains the ring, and ends them. */
+/* Runs the thread of a VtrCaptureProcess: begins captures, drains the ring, and ends captures. */
 #include "engine/capture/vtr-capture-process-private.h"
 
 #include "engine/api/vtr-capture-error.h"

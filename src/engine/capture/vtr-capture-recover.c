@@ -1,5 +1,4 @@
-/* Completing what dead captures left: rings, and unfinished files that a ring or the journal
- * names. */
+/* Completes the traces of captures that were interrupted, from their rings and unfinished files. */
 #include "vtr-capture-recover.h"
 
 #include "engine/capture/vtr-capture-drain.h"

@@ -1,5 +1,5 @@
-/* The list of programs that registered in a capture session: chooses which to record, names
- * their traces and gathers results and notices. */
+/* Keeps the list of programs that registered in a capture session: chooses which to record, names
+ * their traces, and gathers results and notices. */
 #include "vtr-capture-registry.h"
 
 #include "api/vtr-api-ids.h"

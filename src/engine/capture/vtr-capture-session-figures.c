@@ -1,5 +1,5 @@
-/* The progress of a running capture: counts, processes, and the steps that the program has
- * reached. */
+/* Describes the progress of a running capture: counts, processes, and the steps that the program
+ * has reached. */
 #include "engine/capture/vtr-capture-session-private.h"
 
 /* Counts come from the ring during the capture, and from the traces afterwards, which may have been

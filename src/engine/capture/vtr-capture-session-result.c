@@ -1,4 +1,4 @@
-/* The result of a capture: its traces, or why there are none. */
+/* Describes the result of a capture: its traces, or why there are none. */
 #include "engine/capture/vtr-capture-session-private.h"
 
 #include "vtr-config.h"

@@ -1,4 +1,4 @@
-/* VtrCaptureTrace: what is said of a trace that is complete. */
+/* Describes a complete trace: VtrCaptureTrace. */
 #include "vtr-capture-trace.h"
 
 VtrCaptureTrace *

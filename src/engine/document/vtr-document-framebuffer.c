@@ -1,4 +1,4 @@
-/* Pictures: what attachments and other images hold after a command. */
+/* Makes pictures of attachments and other images after a command. */
 #include "engine/document/vtr-document-overlay.h"
 #include "engine/document/vtr-document-private.h"
 

@@ -1,4 +1,4 @@
-/* The lists of a document, which its callers keep while they wait. */
+/* Makes the lists of a document, which their callers keep. */
 #include "engine/document/vtr-document-lists.h"
 
 #include "engine/document/vtr-document-private.h"

@@ -1,4 +1,4 @@
-/* Questions about the memory of a document, on workers. */
+/* Answers questions about memory on worker threads. */
 #include "engine/document/vtr-document-memory.h"
 
 #include "engine/document/vtr-document-private.h"

@@ -1,4 +1,4 @@
-/* Paints what overlays count over a picture. */
+/* Paints overlays from counts over a picture. */
 #include "engine/document/vtr-document-overlay.h"
 
 #include "vtr-config.h"

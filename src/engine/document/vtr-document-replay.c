@@ -1,4 +1,4 @@
-/* The replay session of a document: device, status, and failures. */
+/* Connects a document to its replay session: device, status, and failures. */
 #include "engine/document/vtr-document-private.h"
 
 #include "engine/answers/vtr-edit-path.h"

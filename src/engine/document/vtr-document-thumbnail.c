@@ -1,4 +1,4 @@
-/* A thumbnail made of a replay, for traces that have none of their own. */
+/* Makes a thumbnail by replay, for traces that have none. */
 #include "engine/document/vtr-document.h"
 #include "vtr-config.h"
 

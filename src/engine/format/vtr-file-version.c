@@ -1,4 +1,4 @@
-/* Tells a file, as it is now, from every other file of this machine. */
+/* Identifies a version of a file, to notice that it was changed or replaced. */
 #include "engine/format/vtr-file-version.h"
 
 char *

@@ -1,4 +1,4 @@
-/* Reads the contents of images that a recording begins with. */
+/* Reads the contents of images with which a recording begins. */
 #include "engine/format/vtr-trace-contents.h"
 
 #include "engine/format/vtr-trace-private.h"

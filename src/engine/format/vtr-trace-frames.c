@@ -1,4 +1,4 @@
-/* Decompression of trace frames. */
+/* Decompresses the frames of a trace. */
 #include "engine/format/vtr-trace-frames.h"
 
 #include "vtr-config.h"

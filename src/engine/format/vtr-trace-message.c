@@ -1,4 +1,4 @@
-/* A look at the common fields of a command message. */
+/* Reads the common fields of a command message without decoding the rest. */
 #include "engine/format/vtr-trace-message.h"
 
 #include "api/vtr-api-walk.h"

@@ -1,4 +1,4 @@
-/* Reads what the names of a trace are unique in. */
+/* Reads the namespaces of a trace, in which its names are unique. */
 #include "engine/format/vtr-trace-private.h"
 
 #include "wire/vtr-pack-field.h"

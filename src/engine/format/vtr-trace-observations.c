@@ -1,4 +1,4 @@
-/* A look at the observations of command messages and mapped writes. */
+/* Finds the observed bytes in command messages and mapped writes. */
 #include "engine/format/vtr-trace-observations.h"
 
 #include "vtr-config.h"

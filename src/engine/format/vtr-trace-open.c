@@ -1,4 +1,4 @@
-/* Opening traces of every kind. */
+/* Opens traces of every kind. */
 #include "engine/format/vtr-file-version.h"
 #include "engine/format/vtr-trace-private.h"
 

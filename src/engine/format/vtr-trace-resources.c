@@ -1,4 +1,4 @@
-/* Content deduplication by XXH3-128. */
+/* Finds equal contents by their XXH3-128 hash, so that each is stored once. */
 #include "engine/format/vtr-trace-resources.h"
 
 #include "api/vtr-api-walk.h"

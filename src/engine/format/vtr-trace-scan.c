@@ -1,4 +1,4 @@
-/* Scanning of Vitrine files. */
+/* Scans Vitrine files that have no index. */
 #include "engine/format/vtr-trace-scan.h"
 
 #include "vtr-config.h"

@@ -1,4 +1,5 @@
-/* Per-command arrays and the index object. */
+/* Builds the arrays with one entry for each command, and reads and writes them as the trace's
+ * index. */
 #include "engine/format/vtr-trace-tables.h"
 
 #include "wire/vtr-pack-field.h"

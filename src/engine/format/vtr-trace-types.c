@@ -1,4 +1,4 @@
-/* Type definitions of a trace, both ways. */
+/* Writes the type definitions of a trace, and compares them with those of this build. */
 #include "engine/format/vtr-trace-types.h"
 
 #include "api/vtr-api-walk.h"

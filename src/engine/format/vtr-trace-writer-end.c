@@ -1,4 +1,4 @@
-/* The end of a trace: its index, its seek table, its name. */
+/* Ends a trace: writes its index and seek table, and renames the file. */
 #include "engine/format/vtr-trace-writer-private.h"
 
 #include "vtr-config.h"

@@ -1,4 +1,4 @@
-/* The frames of a trace being written: each on disk before anything relies on it. */
+/* Compresses and writes the frames of a trace; each is on disk before anything depends on it. */
 #include "engine/format/vtr-trace-writer-private.h"
 
 #include "vtr-config.h"

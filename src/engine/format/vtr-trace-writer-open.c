@@ -1,4 +1,4 @@
-/* Beginning a trace, and going on with one that was left unfinished. */
+/* Begins a trace, or continues one that was left unfinished. */
 #include "engine/format/vtr-trace-writer-private.h"
 
 #include "vtr-config.h"

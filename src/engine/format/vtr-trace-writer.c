@@ -1,4 +1,4 @@
-/* Streaming writer of Vitrine traces. */
+/* Writes Vitrine traces command by command. */
 #include "engine/format/vtr-trace-writer-private.h"
 
 #include "vtr-config.h"

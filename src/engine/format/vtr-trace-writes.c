@@ -1,4 +1,4 @@
-/* Reads contents of memory and images that no command of the trace writes: vitrine.MappedWrites and
+/* Reads contents of memory and images that no command of the trace writes: vitrine.MappedWrites,
  * vitrine.ImageContents and vitrine.StructureContents. */
 #include "engine/format/vtr-trace-private.h"
 

@@ -1,4 +1,4 @@
-/* Questions to an opened trace. */
+/* Answers questions about an opened trace. */
 #include "engine/format/vtr-trace-private.h"
 
 #include "vtr-config.h"

@@ -1,4 +1,4 @@
-/* Calls of GAPID's traces, and what they wrote to memory. */
+/* Decodes the calls of GAPID traces, and what they wrote to memory. */
 #include "engine/gapid/vtr-gapid-message.h"
 #include "engine/gapid/vtr-gapid-source.h"
 

@@ -1,4 +1,4 @@
-/* Gathers what GAPID's extras say about the devices of a trace. */
+/* Reads what the extras of a GAPID trace say about its devices. */
 #include "engine/gapid/vtr-gapid-devices.h"
 
 #include "api/vtr-api-args.h"

@@ -1,4 +1,4 @@
-/* Makes the commands that bring about the state with which a GAPID trace begins. */
+/* Makes commands that restore the state with which a GAPID trace begins. */
 #include "engine/gapid/vtr-gapid-builder-private.h"
 
 #include "vtr-config.h"

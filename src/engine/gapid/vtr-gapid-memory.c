@@ -1,4 +1,4 @@
-/* Memory: bindings, mappings, and the content of pools. */
+/* Restores memory from GAPID's state: bindings, mappings, and the contents of pools. */
 #include "engine/gapid/vtr-gapid-builder-private.h"
 
 #include "vtr-config.h"

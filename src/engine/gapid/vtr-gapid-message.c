@@ -1,4 +1,4 @@
-/* Finds fields of protobuf messages that were not described beforehand. */
+/* Finds fields in protobuf messages by the descriptors that a trace carries. */
 #include "engine/gapid/vtr-gapid-message.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* One maker for each class of object in GAPID's state. */
+/* Makes commands that create the objects in GAPID's state, with one function for each class. */
 #include "engine/gapid/vtr-gapid-builder-private.h"
 
 #include "vtr-config.h"

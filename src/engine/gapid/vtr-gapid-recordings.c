@@ -1,4 +1,4 @@
-/* Contents of descriptor sets and command buffers. */
+/* Makes commands that fill descriptor sets and record command buffers, from GAPID's state. */
 #include "engine/gapid/vtr-gapid-builder-private.h"
 
 #include "vtr-config.h"

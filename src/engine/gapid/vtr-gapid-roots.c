@@ -1,4 +1,4 @@
-/* Instances, devices, and where they show their pictures. */
+/* Makes commands that create instances, devices and swapchains, from GAPID's state. */
 #include "engine/gapid/vtr-gapid-builder-private.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Traces of GAPID and AGI: read by the descriptors and field names they carry. */
+/* Scans traces of GAPID and AGI, with the descriptors and field names that they carry. */
 #include "engine/gapid/vtr-gapid-devices.h"
 #include "engine/gapid/vtr-gapid-mapped.h"
 #include "engine/gapid/vtr-gapid-message.h"

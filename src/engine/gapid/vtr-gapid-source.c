@@ -1,4 +1,4 @@
-/* The file source of GAPID and AGI: its table of functions, and those too small for a file. */
+/* Implements the file source of GAPID and AGI traces (VtrFileSource). */
 #include "engine/gapid/vtr-gapid-source.h"
 
 /* Streams whose first definition is Vitrine's were told apart before. */

@@ -1,5 +1,5 @@
-/* Restores state that only work on a queue can change: layouts, signals, acquired images,
- * queries. */
+/* Makes commands that restore state which only work on a queue can change: layouts, signals,
+ * acquired images, queries. */
 #include "engine/gapid/vtr-gapid-builder-private.h"
 
 #include "vtr-config.h"

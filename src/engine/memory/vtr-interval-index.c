@@ -1,4 +1,5 @@
-/* VtrIntervalIndex: unions of ranges over blocks of items, blocks of blocks, and so on. */
+/* Finds the last item that touched a byte, with unions of ranges over blocks of items, blocks of
+ * blocks, and so on. */
 #include "engine/memory/vtr-interval-index.h"
 
 #include "base/vtr-buffer.h"

@@ -1,5 +1,5 @@
-/* The pass that makes a VtrMemoryIndex. It sees itself what was observed; the APIs tell it what
-   commands write. */
+/* Makes a VtrMemoryIndex in one pass over the trace: takes observed bytes from the commands, and
+ * asks the APIs what commands write. */
 #include "engine/memory/vtr-memory-private.h"
 
 #include "engine/format/vtr-trace-observations.h"

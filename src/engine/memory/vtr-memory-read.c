@@ -1,5 +1,5 @@
-/* Reading memory at a command: walks backwards through the index and takes each byte from what
-   touched it last. */
+/* Reads memory at a command: walks backwards through the index and takes each byte from the
+ * command that touched it last. */
 #include "engine/memory/vtr-memory-private.h"
 #include "engine/memory/vtr-memory-spans.h"
 

@@ -1,4 +1,4 @@
-/* Joins what was found of a piece of memory to spans that say where their bytes come from. */
+/* Joins the bytes found of a range of memory to spans, each with the source of its bytes. */
 #include "engine/memory/vtr-memory-spans.h"
 
 static gint

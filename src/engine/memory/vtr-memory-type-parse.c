@@ -1,4 +1,4 @@
-/* A type from text: a recursive-descent parser. */
+/* Parses the text of a memory type with a recursive-descent parser. */
 #include "engine/memory/vtr-memory-type-private.h"
 
 #include "vtr-config.h"

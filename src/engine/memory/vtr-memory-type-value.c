@@ -1,4 +1,4 @@
-/* The part of VtrMemoryType that reads values. */
+/* Reads values of a VtrMemoryType from bytes. */
 #include "engine/memory/vtr-memory-type-private.h"
 
 #include "engine/format/vtr-number.h"

@@ -1,5 +1,5 @@
-/* VtrMemoryType: the layout rules, and what is asked of a type. vtr-memory-type-parse.c reads its
- * text, vtr-memory-type-value.c its values. */
+/* Lays out a VtrMemoryType and answers questions about it. vtr-memory-type-parse.c reads its text,
+ * vtr-memory-type-value.c its values. */
 #include "engine/memory/vtr-memory-type-private.h"
 
 static void

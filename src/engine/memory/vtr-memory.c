@@ -1,5 +1,5 @@
-/* VtrMemory: makes its index once, at the first request. Reading is in vtr-memory-read.c, what
-   commands touch in vtr-memory-ranges.c. */
+/* Makes the index of a VtrMemory at the first request. Reading is in vtr-memory-read.c, the ranges
+ * of commands in vtr-memory-list.c. */
 #include "engine/memory/vtr-memory-private.h"
 
 #include "engine/state/vtr-analysis.h"

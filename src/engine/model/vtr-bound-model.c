@@ -1,4 +1,4 @@
-/* VtrBoundModel: what is bound, as the API sorted it by stage. */
+/* Keeps the bound state of a command as rows, which the API has sorted by stage. */
 #include "engine/model/vtr-bound-model-private.h"
 
 #include "engine/api/vtr-show-api.h"

@@ -1,4 +1,4 @@
-/* Titles and details of rows. Made for rows on screen only, so they may decode. */
+/* Makes the titles and details of rows. Only called for visible rows, so it may decode commands. */
 #include "engine/model/vtr-command-tree-private.h"
 #include "engine/api/vtr-show-api.h"
 #include "engine/state/vtr-history.h"

@@ -1,4 +1,4 @@
-/* VtrPropertyGroup: rows under a title. */
+/* A VtrPropertyGroup: property rows under a title. */
 #include "engine/model/vtr-property-group-private.h"
 
 struct _VtrPropertyGroup

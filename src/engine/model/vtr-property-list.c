@@ -1,4 +1,5 @@
-/* VtrPropertyList: rows are made on demand; the widget that shows a row keeps it alive. */
+/* A list model of property rows, which are made on demand; the widget that shows a row keeps it
+ * alive. */
 #include "engine/model/vtr-property-private.h"
 #include "engine/api/vtr-show-api.h"
 #include "engine/api/vtr-state-api.h"

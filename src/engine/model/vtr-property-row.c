@@ -1,4 +1,4 @@
-/* VtrPropertyRow: a name with its value. */
+/* A VtrPropertyRow: a name with its value. */
 #include "engine/model/vtr-property-private.h"
 
 struct _VtrPropertyRow

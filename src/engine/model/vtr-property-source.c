@@ -1,4 +1,4 @@
-/* VtrPropertySource: values in words, links and paths of a decoded command. */
+/* Writes the values of a decoded command as text, links and paths. */
 #include "engine/model/vtr-property-private.h"
 #include "engine/state/vtr-history.h"
 

@@ -1,4 +1,4 @@
-/* VtrStateGroupList: the objects of one type as rows that are made on demand. */
+/* A list model of the objects of one type in a state; rows are made on demand. */
 #include "engine/model/vtr-state-node-private.h"
 
 struct _VtrStateGroupList

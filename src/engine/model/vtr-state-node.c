@@ -1,5 +1,5 @@
-/* VtrStateNode: rows over VtrStateView. Groups and objects come from the view; what is inside an
-   object is its JSON. */
+/* Makes the rows of the state tree: groups and objects come from VtrStateView, what is inside an
+ * object from its JSON. */
 #include "engine/model/vtr-state-node-private.h"
 
 #include "engine/state/vtr-json.h"

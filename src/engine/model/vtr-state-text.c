@@ -1,4 +1,4 @@
-/* Values of the state in words. */
+/* Writes values of the state as text for the window. */
 #include "engine/model/vtr-state-node-private.h"
 
 #include "engine/state/vtr-path.h"

@@ -1,4 +1,4 @@
-/* Trees of state nodes: asked for by path, searched. */
+/* Finds and searches nodes in the tree of a state. */
 #include "engine/model/vtr-state-node-private.h"
 
 #include "engine/jobs/vtr-scheduler.h"

@@ -1,4 +1,4 @@
-/* VtrUses: how often each object is used, as the APIs of the trace count it. */
+/* Counts how often each object is used, with the help of the trace's APIs. */
 #include "engine/model/vtr-uses-private.h"
 
 #include "engine/api/vtr-show-api.h"

@@ -1,5 +1,5 @@
-/* ASTC, two-dimensional, of low dynamic range. Names and numbers as in the Khronos Data Format
- * specification 1.3, chapter 23. */
+/* Decodes ASTC blocks (two-dimensional, low dynamic range). Names and numbers are those of the
+ * Khronos Data Format specification 1.3, chapter 23. */
 #include "engine/picture/vtr-astc-numbers.h"
 #include "engine/picture/vtr-block.h"
 

@@ -1,4 +1,4 @@
-/* BC1 to BC5: endpoints and what lies between them. */
+/* Decodes BC1 to BC5 blocks. */
 #include "engine/picture/vtr-block.h"
 
 static guint

@@ -1,4 +1,4 @@
-/* BC6H and BC7: subsets of a block, each with endpoints of its own. */
+/* Decodes BC6H and BC7 blocks, whose subsets have endpoints of their own. */
 #include "engine/picture/vtr-block.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* ETC2 and EAC. Blocks are big-endian; texels go down the columns. */
+/* Decodes ETC2 and EAC blocks, which are big-endian and store texels column by column. */
 #include "engine/picture/vtr-block.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Choosing a file format by suffix, and the formats that need no encoder. */
+/* Chooses the format of an image file by its suffix, and writes formats that need no encoder. */
 #include "engine/picture/vtr-image-private.h"
 
 #include "vtr-config.h"

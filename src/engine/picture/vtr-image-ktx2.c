@@ -1,6 +1,6 @@
-/* KTX2 files of one level (https://registry.khronos.org/KTX/specs/2.0/ktxspec.v2.html), with the data
- * format descriptor (https://registry.khronos.org/DataFormat/specs/1.3/dataformat.1.3.html) that it wants
- * besides the number of the format. */
+/* Writes images as KTX2 files of one level
+ * (https://registry.khronos.org/KTX/specs/2.0/ktxspec.v2.html), with a data format descriptor
+ * (https://registry.khronos.org/DataFormat/specs/1.3/dataformat.1.3.html). */
 #include "engine/picture/vtr-image-private.h"
 
 #include "vtr-config.h"

@@ -1,4 +1,4 @@
-/* Images as PNG. */
+/* Writes images as PNG files. */
 #include "engine/picture/vtr-image-private.h"
 
 #include "vtr-config.h"

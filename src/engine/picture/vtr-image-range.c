@@ -1,4 +1,4 @@
-/* The range of values that pixels show. */
+/* Finds the range of values in an image, for display. */
 #include "engine/picture/vtr-image-private.h"
 
 #include "vtr-config.h"

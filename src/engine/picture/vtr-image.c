@@ -1,4 +1,4 @@
-/* Texels as numbers and as pixels. */
+/* Converts the texels of an image to numbers and to pixels. */
 #include "engine/picture/vtr-image.h"
 
 #include <errno.h>

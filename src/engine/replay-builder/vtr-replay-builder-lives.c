@@ -1,5 +1,5 @@
-/* Follows which objects live: a trace may destroy an object twice, or after its pool, and few
- * drivers survive that. The report says so (state/vtr-state-check.c). */
+/* Follows which objects exist, because a trace may destroy an object twice, or after its pool, and
+ * few drivers survive that. The report lists such calls (state/vtr-state-check.c). */
 #include "engine/replay-builder/vtr-replay-builder-private.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Contents that travel as resources: numbered when they are built, found again in the trace when
- * the replayer asks for one. */
+/* Numbers the contents that are sent as resources, and finds them in the trace again when the
+ * replayer asks for them. */
 #include "vtr-config.h"
 
 #include "engine/replay-builder/vtr-replay-builder-private.h"

@@ -1,4 +1,4 @@
-/* The tree of a command's arguments, laid out in the machine's scratch memory. */
+/* Writes the tree of a command's arguments into the machine's scratch memory. */
 #include "vtr-config.h"
 
 #include "engine/replay-builder/vtr-replay-builder-private.h"

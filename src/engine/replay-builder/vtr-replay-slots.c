@@ -1,5 +1,5 @@
-/* Assigns each name of the captured program the place in the replay machine's memory where the
- * replay keeps its own handle. */
+/* Assigns a slot in the replay machine's memory to each captured name; the replay keeps its own
+ * handle there. */
 #include "engine/replay-builder/vtr-replay-slots.h"
 
 #define FIRST_CAPACITY 1024

@@ -1,4 +1,4 @@
-/* Keeps what is changed of a stream of commands, and leaves out the commands that it disables. */
+/* Keeps the edits of a stream of commands, and leaves out commands that are disabled. */
 #include "engine/replay-builder/vtr-stream-edit.h"
 
 #include "engine/api/vtr-build-api.h"

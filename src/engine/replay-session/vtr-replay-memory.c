@@ -1,4 +1,4 @@
-/* Reads memory at a command: what the trace says of it, and by replay what only the GPU knew. */
+/* Reads memory at a command: from the trace and, where only the GPU knew the bytes, by replay. */
 #include "engine/replay-session/vtr-replay-memory.h"
 
 #include "vtr-config.h"

@@ -1,5 +1,5 @@
-/* Questions that a session answers by a replay, other than pictures: what an object holds, whole
- * replays, what the devices at hand lack. All of it runs on the session's worker. */
+/* Answers questions other than pictures by replay: the contents of objects, whole replays, what
+ * this device lacks. All of it runs on the session's worker. */
 #include "engine/replay-session/vtr-replay-questions.h"
 
 #include "vtr-config.h"

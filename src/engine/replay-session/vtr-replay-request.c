@@ -1,4 +1,5 @@
-/* One replay: a chain of transforms over the trace, into the builder, into the replayer. */
+/* Runs one replay: passes the trace through a chain of transforms to the builder, and its words to
+ * the replayer. */
 #include "engine/replay-session/vtr-replay-request.h"
 
 #include "vtr-config.h"

@@ -1,4 +1,4 @@
-/* Asks the API of a question for what answers it. */
+/* Finds the VtrRequestApi for a question. */
 #include "engine/replay-session/vtr-request-api.h"
 
 #include "vtr-config.h"

@@ -1,5 +1,4 @@
-/* The table of a frame's measured times: finding and sorting rows, and the sentences that
- * explain missing figures. */
+/* Keeps the measured times of a frame: finds and sorts rows, and explains missing figures. */
 #include "engine/replay-session/vtr-timings.h"
 
 #include "engine/api/vtr-show-api.h"

@@ -1,4 +1,4 @@
-/* The backend that calls nothing: the machine runs, with functions that do not exist. */
+/* A backend without a driver: the machine runs, but its functions do nothing. */
 #include "engine/replay/vtr-replay-backend.h"
 
 #include "vtr-vm-signature.h"

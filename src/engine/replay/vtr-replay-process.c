@@ -1,8 +1,8 @@
-/* The backend that runs payloads in a subprocess.
+/* A backend that runs payloads in a replayer process.
  *
- * All talk with the replayer happens on the caller's thread, inside begin(), send() and
- * finish(). Nothing here blocks on the socket forever: packets are exchanged without waiting, and
- * while one side is slow, the messages of the other are read and kept. */
+ * Messages are exchanged with the replayer on the caller's thread, inside begin (), send () and
+ * finish (). None of these blocks forever: packets are sent and received without waiting, and
+ * messages of the replayer are read and queued while it is slow to read. */
 #include "vtr-config.h"
 
 #include "engine/replay/vtr-replay-process-private.h"

@@ -1,4 +1,4 @@
-/* VtrShaderCode: asks the API of an object for its code. */
+/* Asks the API of an object for its shader code. */
 #include "engine/shader/vtr-shader-code.h"
 
 #include "engine/api/vtr-show-api.h"

@@ -1,4 +1,4 @@
-/* SPIR-V as GLSL: SPIRV-Cross. */
+/* Converts SPIR-V to GLSL with SPIRV-Cross. */
 #include "engine/shader/vtr-shader-cross.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The words for the stages that run shader code. */
+/* Names the stages that run shader code. */
 #include "engine/shader/vtr-shader-stage.h"
 
 #include <glib/gi18n.h>

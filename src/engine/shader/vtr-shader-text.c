@@ -1,4 +1,4 @@
-/* SPIR-V to and from its assembly, and whether it is valid: SPIRV-Tools. */
+/* Converts SPIR-V to assembly and back, and validates it, with SPIRV-Tools. */
 #include "engine/shader/vtr-shader-tool.h"
 
 #include <spirv-tools/libspirv.h>

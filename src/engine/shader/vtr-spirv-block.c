@@ -1,4 +1,4 @@
-/* VtrSpirvBlocks: types, decorations and variables of a module, written as types of memory. */
+/* Writes the types, decorations and variables of a SPIR-V module as memory types. */
 #include "engine/shader/vtr-spirv-block.h"
 
 #include "engine/shader/vtr-spirv-private.h"

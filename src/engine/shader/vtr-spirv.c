@@ -1,4 +1,4 @@
-/* Reading SPIR-V word by word. */
+/* Reads SPIR-V modules word by word. */
 #include "engine/shader/vtr-spirv-access.h"
 #include "engine/shader/vtr-spirv-private.h"
 #include "engine/shader/vtr-shader-stage.h"

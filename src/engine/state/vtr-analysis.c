@@ -1,4 +1,4 @@
-/* VtrAnalysis: makes what is derived from a trace at the first question, and keeps it. */
+/* Keeps the data that is derived from a trace; each part is made when it is first asked for. */
 #include "engine/state/vtr-analysis.h"
 
 #include "engine/jobs/vtr-scheduler.h"

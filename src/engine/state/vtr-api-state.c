@@ -1,4 +1,4 @@
-/* VtrApiState: a table of records in pages that states share until one changes them. */
+/* Stores a state as pages of records, which states share until one of them changes a page. */
 #include "engine/state/vtr-state-shared.h"
 
 #include <string.h>

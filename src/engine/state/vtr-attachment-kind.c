@@ -1,4 +1,4 @@
-/* The words for kinds of attachments. */
+/* Names the kinds of attachments. */
 #include "engine/state/vtr-attachment-kind.h"
 
 #include "vtr-config.h"

@@ -1,4 +1,4 @@
-/* VtrBoundWalker: the parts of all APIs of the build. */
+/* Finds the bound state at a command with the help of its API. */
 #include "engine/state/vtr-bound-walker.h"
 
 #include "engine/api/vtr-state-api.h"

@@ -1,5 +1,5 @@
-/* The pass that fills a VtrHistory. What begins and ends comes from the tables (T5); for what no
- * table tells, the API of the command is asked (S1). */
+/* Fills a VtrHistory in one pass over the trace. Tables say which names commands create and end;
+ * the API of a command is asked where tables cannot tell. */
 #include "engine/state/vtr-history-builder.h"
 #include "engine/state/vtr-history-private.h"
 

@@ -1,4 +1,4 @@
-/* VtrHistory: the lifetimes of a trace's objects, and what the APIs keep of them besides. */
+/* Keeps the lifetimes of a trace's objects, and the data that APIs keep about them. */
 #include "engine/state/vtr-history-private.h"
 
 const VtrObject *

@@ -1,4 +1,4 @@
-/* Asks the API of an object what image it is. */
+/* Asks the API of an object for the properties of an image. */
 #include "engine/state/vtr-image-facts.h"
 
 #include "engine/api/vtr-show-api.h"

@@ -1,4 +1,4 @@
-/* JSON pieces that several answers are made of. */
+/* Makes parts of JSON that several answers have. */
 #include "engine/state/vtr-history.h"
 #include "engine/state/vtr-json.h"
 

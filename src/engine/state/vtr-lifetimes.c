@@ -1,4 +1,4 @@
-/* VtrLifetimes: objects in order of creation, with an order by identity for look-ups. */
+/* Stores objects in the order of their creation, and finds them by identity. */
 #include "engine/state/vtr-lifetimes.h"
 
 /* An object that lives at this point, in lists that make ending a whole family cheap. */

@@ -1,4 +1,4 @@
-/* VtrMutator: has the API of each command apply it, and goes from one position to another. */
+/* Applies commands to a state with the help of their API, from one position to another. */
 #include "engine/state/vtr-mutator.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Reading and writing of paths. */
+/* Reads and writes paths. */
 #include "engine/state/vtr-path.h"
 
 #include "engine/state/vtr-resolve-error.h"

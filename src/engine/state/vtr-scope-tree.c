@@ -1,6 +1,7 @@
-/* VtrScopeTree: one pass over the ids of the commands with a stack of what is open; the APIs say
- * what begins and ends. Labels need not nest with passes: one that begins inside a pass is cut
- * at its end, one that ends inside a pass it began before lasts until the pass ends. */
+/* Builds the tree of nested commands in one pass over their ids, with a stack of open containers;
+ * the APIs say what begins and ends. Labels need not nest with passes: one that begins inside a
+ * pass is cut at the end of the pass; one that ends inside a pass it began before lasts until the
+ * pass ends. */
 #include "engine/state/vtr-command-class.h"
 #include "engine/state/vtr-scope-tree.h"
 

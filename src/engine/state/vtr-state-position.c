@@ -1,4 +1,4 @@
-/* Which of two places comes first, and the runs on the way to one. */
+/* Compares two positions of a state, and lists the runs on the way to one. */
 #include "engine/state/vtr-state-position.h"
 
 void

@@ -1,4 +1,4 @@
-/* Records and how they are copied when a state that shares them goes on. */
+/* Creates, copies and frees the records of a state, which states share. */
 #include "engine/state/vtr-state-record.h"
 
 /* NULL: the API has none, so its objects never change. */

@@ -1,5 +1,5 @@
-/* VtrStateStore: one mutator goes over the trace once and leaves checkpoints; every question starts
-   from the nearest of them. */
+/* Finds the state at any command: one mutator runs over the trace once and leaves checkpoints;
+ * every question starts from the nearest one. */
 #include "engine/state/vtr-mutator.h"
 #include "engine/state/vtr-state-store.h"
 

@@ -1,4 +1,4 @@
-/* VtrStateView: living objects by owner and type; JSON for each. */
+/* Lists the living objects of a state by owner and type, and writes each as JSON. */
 #include "engine/state/vtr-state-view.h"
 
 #include "engine/format/vtr-number.h"

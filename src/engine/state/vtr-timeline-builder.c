@@ -1,4 +1,4 @@
-/* Fills a VtrTimeline, in one pass over the trace: the APIs say what their commands mean (P1). */
+/* Fills a VtrTimeline in one pass over the trace; the APIs say what their commands mean. */
 #include "engine/state/vtr-command-class.h"
 #include "engine/state/vtr-timeline-builder.h"
 #include "engine/state/vtr-timeline-private.h"

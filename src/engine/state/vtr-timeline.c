@@ -1,4 +1,4 @@
-/* VtrTimeline: flat arrays filled by one pass (vtr-timeline-builder.c), then only read. */
+/* Answers questions about what ran when, from arrays that vtr-timeline-builder.c fills. */
 #include "engine/state/vtr-timeline-private.h"
 
 guint32

@@ -1,4 +1,4 @@
-/* Vulkan for the engine: the table of its tables. */
+/* Lists Vulkan's tables for the engine (VtrApi). */
 #include "engine/vulkan/memory/vtr-vulkan-memory.h"
 #include "engine/vulkan/show/vtr-vulkan-show.h"
 #include "engine/vulkan/replay/vtr-vulkan-build.h"

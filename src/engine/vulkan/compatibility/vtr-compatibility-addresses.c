@@ -1,5 +1,5 @@
-/* Numbers of the captured driver that the program put into its data: whether they can mean the same
- * in a replay, and how many are changed where they cannot. */
+/* Checks whether numbers of the captured driver in the program's data (addresses, shader group
+ * handles) keep their meaning in a replay, and counts those that are changed. */
 #include "vtr-config.h"
 
 #include "engine/vulkan/compatibility/vtr-compatibility-private.h"

@@ -1,4 +1,4 @@
-/* Extensions and features that a program asked for and the device at hand lacks, and whether the
+/* Finds extensions and features that the program asked for and this device lacks, and whether the
  * trace uses them. */
 #include "vtr-config.h"
 

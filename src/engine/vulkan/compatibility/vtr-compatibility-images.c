@@ -1,4 +1,4 @@
-/* Images, formats that a trace needs and the device at hand may not have. */
+/* Finds images whose format or use this device does not support. */
 #include "vtr-config.h"
 
 #include "engine/vulkan/compatibility/vtr-compatibility-private.h"

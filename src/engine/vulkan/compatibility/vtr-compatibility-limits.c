@@ -1,5 +1,5 @@
-/* Limits: what they bound is the registry's knowledge (vtr-device-tables.h), how much of it a trace
- * needs is read from its calls here. */
+/* Compares the limits of this device with what the calls of a trace need. The registry knows what
+ * each limit bounds (vtr-device-tables.h). */
 #include "vtr-config.h"
 
 #include "engine/format/vtr-number.h"

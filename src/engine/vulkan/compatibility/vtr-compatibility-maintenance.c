@@ -1,4 +1,4 @@
-/* Uses of VK_KHR_maintenance9 that are seen in the calls: a device without it cannot do them. */
+/* Finds calls that need VK_KHR_maintenance9, if this device lacks it. */
 #include "vtr-config.h"
 
 #include "engine/vulkan/compatibility/vtr-compatibility-private.h"

@@ -1,4 +1,5 @@
-/* Descriptors: how many a pipeline layout has, and where their buffers begin. */
+/* Compares the number of descriptors in pipeline layouts, and the offsets of buffers, with the
+ * limits of this device. */
 #include "vtr-config.h"
 
 #include "engine/vulkan/compatibility/vtr-compatibility-private.h"

@@ -1,5 +1,5 @@
-/* Finds shader modules and pipelines that use device addresses: work that runs with them may touch
-   any buffer that has an address. */
+/* Finds shader modules and pipelines that use device addresses: work with them may touch any
+ * buffer that has an address. */
 #include "engine/vulkan/memory/vtr-memory-objects-private.h"
 
 #define KEY(handle) ((gpointer)(gsize)(handle))

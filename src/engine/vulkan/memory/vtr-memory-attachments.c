@@ -1,5 +1,5 @@
-/* The part of VtrMemoryDraft about passes: attachments are written from the first command to the
-   last. */
+/* Notes the writes of passes to attachments, from the first command of the pass to the last
+ * (VtrMemoryDraft). */
 #include "engine/vulkan/memory/vtr-memory-recorder-private.h"
 
 #include "api/vtr-api-args.h"

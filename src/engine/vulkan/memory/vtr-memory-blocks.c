@@ -1,4 +1,4 @@
-/* VtrMemoryBlocks: a VtrSpirvBlocks for each stage of a program. */
+/* Keeps the blocks of each stage of a program (VtrSpirvBlocks). */
 #include "engine/vulkan/memory/vtr-memory-blocks.h"
 
 #include "engine/memory/vtr-memory-type.h"

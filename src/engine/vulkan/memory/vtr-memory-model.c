@@ -1,4 +1,4 @@
-/* Vulkan's memory for the engine (VtrMemoryApi): its byte spaces are VkDeviceMemory. */
+/* Vulkan's answers about memory (VtrMemoryApi); its byte spaces are VkDeviceMemory. */
 #include "engine/vulkan/memory/vtr-memory-model.h"
 
 #include "api/vtr-api-args.h"

@@ -1,5 +1,5 @@
-/* VtrMemoryObjects: allocations, bindings, views and render passes, as calls make and end them.
-   Descriptors are in vtr-memory-sets.c, shaders in vtr-memory-addressing.c. */
+/* Follows allocations, bindings, views and render passes. Descriptors are in vtr-memory-sets.c,
+ * shaders in vtr-memory-addressing.c. */
 #include "engine/vulkan/memory/vtr-memory-objects-private.h"
 #include "engine/vulkan/state/vtr-newer-form.h"
 

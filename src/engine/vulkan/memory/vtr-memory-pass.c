@@ -1,4 +1,4 @@
-/* The pass over a trace that finds what Vulkan's commands write. */
+/* Finds what Vulkan's commands write, in a pass over the trace. */
 #include "engine/vulkan/memory/vtr-memory-host-copies.h"
 #include "engine/vulkan/memory/vtr-memory-model.h"
 

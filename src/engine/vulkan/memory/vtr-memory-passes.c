@@ -1,4 +1,4 @@
-/* The part of VtrMemoryObjects about render passes and framebuffers. */
+/* Follows render passes and framebuffers (VtrMemoryObjects). */
 #include "engine/vulkan/memory/vtr-memory-objects-private.h"
 #include "engine/vulkan/state/vtr-newer-form.h"
 

@@ -1,6 +1,5 @@
 /* Lists the memory that is bound at a recorded command: vertex, index, indirect, uniform, storage
- * and texel buffers,
-   images, attachments, and the two ends of transfers. */
+ * and texel buffers, images, attachments, and the source and destination of transfers. */
 #include "engine/vulkan/memory/vtr-memory-lister.h"
 
 #include "vtr-config.h"

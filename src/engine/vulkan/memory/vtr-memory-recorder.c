@@ -1,5 +1,6 @@
-/* VtrMemoryDraft: what is bound, draws. Passes are in vtr-memory-attachments.c, transfers in
-   vtr-memory-transfers.c, the look at a submission in vtr-memory-resolve.c. */
+/* Notes what recorded commands bind and draw (VtrMemoryDraft). Passes are in
+ * vtr-memory-attachments.c, transfers in vtr-memory-transfers.c; vtr-memory-resolve.c turns the
+ * notes into bytes. */
 #include "engine/vulkan/memory/vtr-memory-recorder-private.h"
 
 #include "api/vtr-api-args.h"

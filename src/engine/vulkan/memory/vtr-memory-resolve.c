@@ -1,4 +1,5 @@
-/* The part of VtrMemoryDraft that turns objects into bytes when a submission runs it. */
+/* Turns the objects that a VtrMemoryDraft has noted into bytes when a submission runs the
+ * recording. */
 #include "engine/vulkan/memory/vtr-memory-recorder-private.h"
 
 static void

@@ -1,6 +1,4 @@
-/* The part of VtrMemoryObjects about descriptor sets: only descriptors that shaders may store to
- * are
-   kept. */
+/* Follows the descriptors in sets to which shaders may store (VtrMemoryObjects). */
 #include "engine/vulkan/memory/vtr-memory-objects-private.h"
 
 #include "api/vtr-api-args.h"

@@ -1,4 +1,4 @@
-/* The part of VtrMemoryDraft about copies, fills, clears, builds. */
+/* Notes the writes of copies, fills, clears and builds (VtrMemoryDraft). */
 #include "engine/vulkan/memory/vtr-memory-recorder-private.h"
 
 #include "api/vtr-api-args.h"

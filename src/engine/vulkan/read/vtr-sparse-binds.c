@@ -1,4 +1,4 @@
-/* Visits the memory that a sparse binding names. */
+/* Calls a function for each memory object that a sparse binding names. */
 #include "engine/vulkan/read/vtr-sparse-binds.h"
 
 void

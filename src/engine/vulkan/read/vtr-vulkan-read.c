@@ -1,4 +1,4 @@
-/* Tells whose contents the messages of a trace are that mean Vulkan. */
+/* Finds the objects to which the contents messages of a trace belong. */
 #include "engine/vulkan/read/vtr-vulkan-read.h"
 
 static gboolean

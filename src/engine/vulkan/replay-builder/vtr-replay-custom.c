@@ -1,5 +1,5 @@
-/* Commands that mean something else at replay than what the program called. Everything not listed
- * here follows its class (vtr-replay-rule.c). */
+/* Builds commands that a replay has to run differently from the captured program. All other
+ * commands follow their class (vtr-replay-rule.c). */
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>

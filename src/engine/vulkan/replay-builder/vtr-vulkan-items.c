@@ -1,4 +1,4 @@
-/* Builds what no command of the trace is: reads, and states that are kept and gone on from. */
+/* Builds what is not a command of the trace: reads, making snapshots, and continuing from them. */
 #include "engine/vulkan/replay-builder/vtr-vulkan-builder-private.h"
 
 #include "vtr-config.h"

@@ -1,5 +1,5 @@
-/* Keeps what a replay builder has for Vulkan: its plan, what changes addresses and tokens, the
- * templates of updates. */
+/* Keeps Vulkan's data in a replay builder: its plan, the patchers of addresses and tokens, the
+ * update templates. */
 #include "engine/vulkan/replay-builder/vtr-vulkan-builder-private.h"
 
 #include "engine/vulkan/replay-builder/vtr-address-patcher.h"

@@ -1,4 +1,4 @@
-/* From the queries of each loop to rows with a spread. */
+/* Makes rows with statistics over all loops from the results of each loop's queries. */
 #include "engine/vulkan/replay/vtr-timings-gatherer.h"
 
 #include "vtr-config.h"

@@ -1,4 +1,4 @@
-/* Answers requests from snapshots in the replayer, and makes them. */
+/* Answers requests from snapshots in the replayer, and makes these snapshots. */
 #include "engine/vulkan/replay/vtr-vulkan-requests.h"
 
 #include "vtr-config.h"

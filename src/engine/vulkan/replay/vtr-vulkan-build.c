@@ -1,4 +1,4 @@
-/* Answers what the engine asks Vulkan about replays (VtrBuildApi). */
+/* Implements VtrBuildApi for Vulkan. */
 #include "engine/vulkan/replay/vtr-vulkan-build.h"
 
 #include "engine/vulkan/replay-builder/vtr-vulkan-builder-private.h"

@@ -1,4 +1,4 @@
-/* Finds where the code of a shader comes into the stream of commands, for edits that replace it. */
+/* Finds where the code of a shader enters the stream of commands, for edits that replace it. */
 #include "engine/vulkan/replay/vtr-vulkan-requests.h"
 
 #include "vtr-config.h"

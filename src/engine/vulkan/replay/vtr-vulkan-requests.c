@@ -1,4 +1,4 @@
-/* Vulkan's table of answers to requests, and what its replays keep. */
+/* Implements VtrRequestApi for Vulkan, and keeps the data of its replays. */
 #include "engine/vulkan/replay/vtr-vulkan-requests.h"
 
 #include "engine/replay-session/vtr-replay-request-private.h"

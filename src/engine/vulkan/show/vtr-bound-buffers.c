@@ -1,4 +1,4 @@
-/* Sets that lie in descriptor buffers as rows. */
+/* Makes rows for sets in descriptor buffers. */
 #include "engine/vulkan/show/vtr-bound-builder.h"
 
 #include "engine/memory/vtr-memory.h"

@@ -1,4 +1,4 @@
-/* Sorts what is bound by the stage of the pipeline that looks at it. */
+/* Sorts the bound state of a command by the stage of the pipeline that uses it. */
 #include "engine/vulkan/show/vtr-bound-builder.h"
 
 #include "engine/state/vtr-resolve-error.h"

@@ -1,4 +1,4 @@
-/* Descriptor sets and push constants as rows. */
+/* Makes rows for descriptor sets and push constants. */
 #include "engine/vulkan/show/vtr-bound-builder.h"
 
 #include "engine/format/vtr-number.h"

@@ -1,4 +1,4 @@
-/* Describes images: extent, format, memory, and the part of one that a view shows. */
+/* Describes images: extent, format, memory, and the part that a view shows. */
 #include "engine/vulkan/show/vtr-texture-rows.h"
 
 #include "api/vtr-api-args.h"

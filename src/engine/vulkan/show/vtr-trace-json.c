@@ -1,5 +1,5 @@
-/* Says as JSON what Vulkan's part of a trace tells besides commands: devices, and contents that the
- * recorder brought. */
+/* Writes what a trace says about Vulkan's devices, and the contents that the recorder added, as
+ * JSON. */
 #include "engine/vulkan/show/vtr-trace-json.h"
 
 #include "engine/state/vtr-json.h"

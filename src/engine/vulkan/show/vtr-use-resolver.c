@@ -1,4 +1,5 @@
-/* Caches over one pass which resources pipelines use and sets contain. */
+/* Finds which resources pipelines use and sets contain, and keeps the results for one pass over
+ * the trace. */
 #include "engine/vulkan/show/vtr-use-resolver.h"
 
 #include "engine/vulkan/state/vtr-descriptors.h"

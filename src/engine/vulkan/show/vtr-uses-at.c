@@ -1,4 +1,4 @@
-/* The images that one command uses. */
+/* Lists the images that one command uses. */
 #include "engine/vulkan/show/vtr-use-resolver.h"
 
 #include "engine/model/vtr-uses-private.h"

@@ -1,4 +1,4 @@
-/* The members of VtrShowApi for Vulkan. */
+/* Implements VtrShowApi for Vulkan. */
 #include "engine/vulkan/show/vtr-vulkan-show.h"
 
 #include "api/vtr-api-types.h"

@@ -1,5 +1,5 @@
-/* From a begun pass to its images: render pass → subpass → framebuffer (or what was given at begin)
-   → views → images. */
+/* Finds the images of a pass: from the render pass, subpass and framebuffer (or the views given at
+ * its beginning) to views and images. */
 #include "engine/vulkan/state/vtr-attachments.h"
 #include "engine/vulkan/state/vtr-newer-form.h"
 

@@ -1,6 +1,6 @@
-/* Vulkan's part of a VtrBoundWalker: goes through the state-setting commands of one recording in
- * order, keeping copies on the way; what takes look-ups (attachments, static viewports, dynamic
- * offsets) is filled in only for the command that is asked for. */
+/* Finds the bound state at a recorded command: walks the state-setting commands of its recording
+ * in order, and keeps copies on the way. What takes look-ups (attachments, static viewports,
+ * dynamic offsets) is filled in only for the command that is asked for. */
 #include "engine/vulkan/state/vtr-bound-walker-private.h"
 #include "engine/vulkan/state/vtr-older-form.h"
 

@@ -1,5 +1,5 @@
-/* Descriptor sets: the layout makes the slots, every update since the allocation fills them, in
-   order. */
+/* Finds the contents of a descriptor set: its layout makes the slots, and the updates since its
+ * allocation fill them in order. */
 #include "engine/vulkan/state/vtr-descriptors.h"
 
 #include "api/vtr-api-args.h"

@@ -1,4 +1,4 @@
-/* Notes which memory calls bind to buffers and images, and reads what buffers are. */
+/* Notes which memory is bound to buffers and images, and reads the properties of buffers. */
 #include "engine/vulkan/state/vtr-facts.h"
 
 #include "engine/vulkan/state/vtr-newer-form.h"

@@ -1,4 +1,4 @@
-/* The second versions of calls that create render passes and go through them. */
+/* Makes the second versions of calls that create, begin, continue and end render passes. */
 #include "engine/vulkan/state/vtr-newer-form-private.h"
 
 #include "engine/vulkan/state/vtr-attachments.h"

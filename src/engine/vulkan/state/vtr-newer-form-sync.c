@@ -1,4 +1,4 @@
-/* The second versions of barriers, waits for events and submissions. */
+/* Makes the second versions of barriers, waits for events and submissions. */
 #include "engine/vulkan/state/vtr-newer-form-private.h"
 
 /* --- Barriers -------------------------------------------------------------------------------- */

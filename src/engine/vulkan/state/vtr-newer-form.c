@@ -1,4 +1,5 @@
-/* Makes the second versions of calls from the first, so that analysers have to know only those. */
+/* Makes the second versions of calls from the first ones, so that analysers need to know only
+ * those. */
 #include "engine/vulkan/state/vtr-newer-form-private.h"
 
 #include <string.h>

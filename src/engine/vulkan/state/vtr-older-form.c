@@ -1,5 +1,5 @@
-/* Translates newer bind and push commands (such as vkCmdBindDescriptorSets2) into the older
- * ones, so that other code has to know only those. */
+/* Translates later bind and push commands (such as vkCmdBindDescriptorSets2) into the older ones,
+ * so that analysers need to know only those. */
 #include "engine/vulkan/state/vtr-older-form.h"
 
 #include "api/vtr-api-walk.h"

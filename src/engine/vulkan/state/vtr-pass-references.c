@@ -1,4 +1,5 @@
-/* The two generations of VkSubpassDescription differ in layout, not in what matters here. */
+/* Lists the attachments that the subpasses of a pass refer to. The two versions of
+ * VkSubpassDescription have different layouts but the same meaning here. */
 #include "engine/vulkan/state/vtr-pass-references.h"
 #include "engine/vulkan/state/vtr-newer-form.h"
 

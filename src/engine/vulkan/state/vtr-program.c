@@ -1,4 +1,4 @@
-/* VtrProgram: the pipeline or the shader objects that a draw, dispatch or trace runs. */
+/* Finds the pipeline or the shader objects that a draw, dispatch or trace runs. */
 #include "engine/vulkan/state/vtr-state.h"
 #include "engine/vulkan/state/vtr-work.h"
 

@@ -1,4 +1,4 @@
-/* Finds the pass that a command is in, or whose attachments it shows. */
+/* Finds the pass that a command is in, or whose attachments are shown for it. */
 #include "engine/vulkan/state/vtr-pass-references.h"
 
 #include "vtr-config.h"

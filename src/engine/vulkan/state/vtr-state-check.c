@@ -1,4 +1,4 @@
-/* One pass over all calls that checks that the objects they name live, and that required pointers
+/* Checks in one pass over all calls that the objects they name exist, and that required pointers
  * are set. */
 #include "engine/vulkan/state/vtr-state-check.h"
 

@@ -1,4 +1,4 @@
-/* Render pass instances: which images they work on. */
+/* Finds the effects of render pass instances on their attachments. */
 #include "engine/vulkan/state/vtr-state-effects.h"
 
 #include "api/vtr-api-args.h"

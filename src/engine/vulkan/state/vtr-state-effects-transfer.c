@@ -1,4 +1,4 @@
-/* Copies, blits, resolves and clears: the layouts that they say their images are in. */
+/* Finds the layouts in which copies, blits, resolves and clears expect their images. */
 #include "engine/vulkan/state/vtr-state-effects.h"
 #include "engine/vulkan/state/vtr-newer-form.h"
 

@@ -1,4 +1,5 @@
-/* VtrEffectCache: reads barriers, passes, queries and events of recordings, chunk by chunk. */
+/* Reads the effects of barriers, passes, queries and events in recordings, chunk by chunk, and
+ * caches them. */
 #include "engine/vulkan/state/vtr-state-effects.h"
 #include "engine/vulkan/state/vtr-newer-form.h"
 

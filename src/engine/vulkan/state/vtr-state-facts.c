@@ -1,4 +1,4 @@
-/* VtrStateFacts: one table by object id; what is in it lies in one arena. */
+/* Keeps facts about objects in one table by object id, with all data in one arena. */
 #include "engine/vulkan/state/vtr-state-facts.h"
 #include "engine/vulkan/state/vtr-newer-form.h"
 

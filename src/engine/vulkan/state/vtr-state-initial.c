@@ -1,4 +1,4 @@
-/* From the command that made an object to its first record. */
+/* Makes the first record of an object from the command that created it. */
 #include "engine/vulkan/state/vtr-state-initial.h"
 
 #include "api/vtr-api-args.h"

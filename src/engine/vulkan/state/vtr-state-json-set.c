@@ -1,4 +1,4 @@
-/* Descriptor sets and execution sets in JSON. */
+/* Writes the state of descriptor sets and execution sets as JSON. */
 #include "engine/vulkan/state/vtr-state-json.h"
 
 /* Arrays up to this size are written element by element, larger ones only with the elements that

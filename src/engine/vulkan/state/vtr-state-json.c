@@ -1,4 +1,4 @@
-/* Records in JSON. */
+/* Writes the states of Vulkan's objects as JSON. */
 #include "engine/vulkan/state/vtr-state-json.h"
 #include "engine/vulkan/state/vtr-vulkan-view.h"
 

@@ -1,4 +1,4 @@
-/* Command buffers, from begin to reset. */
+/* Applies the commands that begin, end, reset and free command buffers to the state. */
 #include "engine/vulkan/state/vtr-state-mutator.h"
 
 #include "api/vtr-api-args.h"

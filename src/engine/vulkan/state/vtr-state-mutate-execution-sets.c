@@ -1,4 +1,4 @@
-/* Execution sets (VK_EXT_device_generated_commands): what the program writes into their entries. */
+/* Applies updates of execution sets (VK_EXT_device_generated_commands) to the state. */
 #include "engine/vulkan/state/vtr-state-mutator.h"
 
 #include "api/vtr-api-args.h"

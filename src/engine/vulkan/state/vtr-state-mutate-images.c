@@ -1,5 +1,4 @@
-/* Applies what the host does to images itself (VK_EXT_host_image_copy), which takes effect at
- * once. */
+/* Applies copies and layout transitions on the host (VK_EXT_host_image_copy) to the state. */
 #include "engine/vulkan/state/vtr-state-mutator.h"
 
 #include "api/vtr-api-args.h"

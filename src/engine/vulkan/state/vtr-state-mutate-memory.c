@@ -1,4 +1,4 @@
-/* Memory: bindings, mappings, sparse bindings. */
+/* Applies memory bindings, mappings and sparse bindings to the state. */
 #include "engine/vulkan/state/vtr-state-mutator.h"
 #include "engine/vulkan/state/vtr-facts.h"
 #include "engine/vulkan/state/vtr-newer-form.h"

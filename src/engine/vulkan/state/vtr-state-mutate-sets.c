@@ -1,4 +1,4 @@
-/* Descriptor sets: updates, copies, templates. */
+/* Applies updates of descriptor sets, by writes, copies and templates, to the state. */
 #include "engine/vulkan/state/vtr-state-mutator.h"
 
 #include "api/vtr-api-args.h"

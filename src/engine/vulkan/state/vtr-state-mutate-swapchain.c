@@ -1,4 +1,4 @@
-/* Swapchains: their images, who has which. */
+/* Applies the creation, acquiring and presenting of swapchain images to the state. */
 #include "engine/vulkan/state/vtr-state-mutator.h"
 
 #include "api/vtr-api-args.h"

@@ -1,4 +1,4 @@
-/* Fences, semaphores, events and queries as the program uses them. */
+/* Applies the use of fences, semaphores, events and queries by the program to the state. */
 #include "engine/vulkan/state/vtr-state-mutator.h"
 
 #include "api/vtr-api-args.h"

@@ -1,4 +1,4 @@
-/* Vulkan's mutator: which part applies a command. */
+/* Passes each command of Vulkan to the part of the mutator that applies it. */
 #include "engine/vulkan/state/vtr-state-mutator.h"
 #include "engine/vulkan/state/vtr-facts.h"
 #include "engine/vulkan/state/vtr-newer-form.h"

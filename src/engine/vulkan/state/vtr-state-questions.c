@@ -1,4 +1,4 @@
-/* Bindings and layouts of Vulkan's objects in a state, and the last work before it. */
+/* Finds bindings and layouts of Vulkan's objects in a state, and the last work before it. */
 #include "engine/vulkan/state/vtr-vulkan-shared.h"
 #include "engine/vulkan/state/vtr-work.h"
 

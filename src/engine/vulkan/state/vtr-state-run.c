@@ -1,5 +1,5 @@
-/* Submissions: semaphores and fences around the runs of their command buffers, whose effects are
-   applied in order. */
+/* Applies submissions: semaphores and fences, and the effects of the command buffers that run, in
+ * order. */
 #include "engine/vulkan/state/vtr-state-mutator.h"
 #include "engine/vulkan/state/vtr-newer-form.h"
 

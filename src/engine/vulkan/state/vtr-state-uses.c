@@ -1,4 +1,5 @@
-/* Ids of objects by recording, kept with the store's facts. */
+/* Keeps the ids of the objects that each recording names, to find recordings that have become
+ * invalid. */
 #include "engine/vulkan/state/vtr-state-uses.h"
 
 #include "api/vtr-api-walk.h"

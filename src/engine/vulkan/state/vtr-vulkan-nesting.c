@@ -1,5 +1,5 @@
-/* Vulkan's rows in the command tree: what passes, subpasses and labels begin and end, what they
- * are called, and the icons of its commands. */
+/* Makes Vulkan's rows in the command tree: what passes, subpasses and labels begin and end, their
+ * names, and the icons of commands. */
 #include "engine/vulkan/state/vtr-vulkan-scopes.h"
 
 #include "engine/state/vtr-analysis.h"

@@ -1,6 +1,6 @@
-/* What Vulkan keeps of its objects besides their lifetimes: which commands wrote into descriptor
- * sets, and facts about resources. And what its tables do not say of lifetimes: pools that are
- * reset, names for people. */
+/* Keeps Vulkan's data about objects in a history: the commands that wrote into descriptor sets,
+ * and facts about resources. Also applies what tables cannot say: resets of pools, and names for
+ * people. */
 #include "engine/state/vtr-history-builder.h"
 #include "engine/vulkan/state/vtr-facts.h"
 #include "engine/vulkan/state/vtr-vulkan-objects.h"

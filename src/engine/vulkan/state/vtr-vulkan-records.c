@@ -1,4 +1,4 @@
-/* Records and how they are copied when a state that shares them goes on. */
+/* Creates, copies and frees the records of Vulkan's objects, which states share. */
 #include "engine/vulkan/state/vtr-vulkan-shared.h"
 
 #include "engine/vulkan/state/vtr-state-initial.h"

@@ -1,5 +1,4 @@
-/* Vulkan's command lists: what a trace's commands say of command buffers, their recordings and
- * submissions. */
+/* Tells the timeline about command buffers, their recordings and submissions (VtrScopeApi). */
 #include "engine/state/vtr-timeline-builder.h"
 #include "engine/vulkan/state/vtr-newer-form.h"
 #include "engine/vulkan/state/vtr-vulkan-scopes.h"

@@ -1,4 +1,4 @@
-/* The table of what Vulkan says about its objects and their state. */
+/* Implements VtrStateApi for Vulkan. */
 #include "engine/vulkan/state/vtr-vulkan-state.h"
 #include "engine/format/vtr-command.h"
 #include "engine/vulkan/state/vtr-bound-walker-private.h"

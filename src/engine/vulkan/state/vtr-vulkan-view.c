@@ -1,5 +1,5 @@
-/* What Vulkan says about a state as JSON besides its objects' own: the last work, the render
- * pass instance. */
+/* Writes Vulkan's part of a state as JSON, apart from objects: the last work, the render pass
+ * instance. */
 #include "engine/vulkan/state/vtr-vulkan-view.h"
 
 #include "engine/vulkan/state/vtr-state-json.h"

@@ -1,4 +1,4 @@
-/* Allocates the additional command buffer that a transform records a changed copy into. */
+/* Allocates the additional command buffer into which a transform records a changed copy. */
 #include "engine/vulkan/transforms/vtr-buffer-copy.h"
 
 #include "vtr-config.h"

@@ -1,4 +1,4 @@
-/* Creates the objects that counting needs: our own, and those that the program has destroyed
+/* Creates the objects that counting needs: new ones, and those that the program has destroyed
  * since. */
 #include "engine/vulkan/transforms/vtr-count-private.h"
 

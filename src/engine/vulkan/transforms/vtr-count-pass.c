@@ -1,4 +1,4 @@
-/* The pass with one more colour attachment. */
+/* Creates and begins the pass with one more colour attachment for the counts. */
 #include "engine/vulkan/transforms/vtr-count-private.h"
 
 #include "vtr-config.h"

@@ -1,4 +1,4 @@
-/* Pipelines that also draw to the attachment of the counts. */
+/* Creates pipelines that also draw to the attachment of the counts. */
 #include "engine/vulkan/transforms/vtr-count-private.h"
 
 #include "vtr-config.h"

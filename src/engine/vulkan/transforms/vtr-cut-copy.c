@@ -1,4 +1,4 @@
-/* The copy of one recording, up to its target, closed there. */
+/* Copies one recording up to its target, and ends there what is open. */
 #include "engine/vulkan/transforms/vtr-cut-copy.h"
 
 #include "vtr-config.h"

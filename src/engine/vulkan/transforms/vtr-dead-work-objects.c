@@ -1,5 +1,5 @@
-/* Facts about objects for the analysis of dead work: images, their views, and whether bound
- * resources may be stored to. */
+/* Notes objects for the analysis of dead work: images, their views, and whether shaders may write
+ * to bound resources. */
 #include "engine/vulkan/transforms/vtr-dead-work-private.h"
 #include "engine/vulkan/state/vtr-newer-form.h"
 

@@ -1,5 +1,5 @@
-/* Walks a trace backwards to find submissions that an image does not depend on, which its replay
- * can then skip. */
+/* Walks a trace backwards to find submissions on which an image does not depend, so that a replay
+ * can skip them. */
 #include "engine/vulkan/transforms/vtr-dead-work-private.h"
 
 #include "engine/format/vtr-trace-walk.h"

@@ -1,4 +1,4 @@
-/* Records the exactly known ranges of memory that a command buffer writes. */
+/* Notes the ranges of memory that a command buffer is known to write exactly. */
 #include "engine/vulkan/transforms/vtr-gpu-writes-private.h"
 #include "engine/vulkan/state/vtr-newer-form.h"
 #include "vulkan/vtr-vulkan-formats.h"

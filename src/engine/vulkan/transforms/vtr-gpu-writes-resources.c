@@ -1,4 +1,4 @@
-/* Follows where buffers and images lie in memory, for the writes of the GPU. */
+/* Follows where buffers and images lie in memory, to find what the GPU writes. */
 #include "engine/vulkan/transforms/vtr-gpu-writes-private.h"
 #include "engine/vulkan/state/vtr-newer-form.h"
 

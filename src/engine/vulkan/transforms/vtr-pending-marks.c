@@ -1,4 +1,4 @@
-/* Queries and events: which submissions they are of, and what seeing them says. */
+/* Follows recorded queries and events, and what their results tell about submissions. */
 #include "engine/vulkan/transforms/vtr-pending-private.h"
 
 #include "base/vtr-must.h"

@@ -1,4 +1,5 @@
-/* Presents, and images that come back from them; bindings of sparse memory. */
+/* Follows presents, images that are acquired again, and sparse bindings, and what they tell about
+ * submissions. */
 #include "engine/vulkan/transforms/vtr-pending-private.h"
 
 #include "api/vtr-api-walk.h"

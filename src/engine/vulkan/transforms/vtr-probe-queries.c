@@ -1,4 +1,4 @@
-/* The query pools of a measurement. */
+/* Creates and reads the query pools of a measurement. */
 #include "engine/vulkan/transforms/vtr-probe.h"
 
 #include "vtr-config.h"

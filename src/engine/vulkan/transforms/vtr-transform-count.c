@@ -1,4 +1,4 @@
-/* Follows the copy that is cut, and draws the pass with the counts in it. */
+/* Changes the copy that is cut so that its pass counts how often pixels are drawn to. */
 #include "engine/vulkan/transforms/vtr-count-private.h"
 
 #include "vtr-config.h"

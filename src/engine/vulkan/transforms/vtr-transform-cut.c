@@ -1,8 +1,8 @@
 /* Ends the stream in the middle of a command buffer.
  *
- * While the recording that holds the target goes by, a copy of it is recorded beside it, up to the
- * target; so is one of every recording that executes it as a secondary. At the submission, the
- * primary's copy takes the original's place and whatever comes after it is left out. */
+ * While the recording that contains the target passes, a copy of it is recorded beside it, up to the
+ * target. The recordings that execute it as a secondary are copied in the same way. The submission
+ * then runs the copy of the primary instead of the original, and everything after it is left out. */
 #include "engine/vulkan/transforms/vtr-transforms.h"
 
 #include "vtr-config.h"

@@ -1,5 +1,5 @@
-/* Commands left out, shaders replaced, polygons drawn as lines: in the stream, whatever is cut out
- * of it later. It comes behind all transforms that follow the program's own doings. */
+/* Applies edits to the stream: leaves out commands, replaces shaders, draws polygons as lines.
+ * Comes after all transforms that must see the commands as the program made them. */
 #include "engine/vulkan/transforms/vtr-transforms.h"
 
 #include "vtr-config.h"

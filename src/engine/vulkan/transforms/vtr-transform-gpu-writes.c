@@ -1,12 +1,11 @@
-/* Tells CPU writes to mapped memory from what the GPU left there.
+/* Drops recorded bytes of mapped memory that the GPU wrote, not the CPU.
  *
- * A dirty page is not a CPU write: software drivers, and any driver over shared memory, dirty
- * mapped pages from the GPU's side. Bytes that a pending submission writes through an exactly
- * known range (copy, fill, update, query results) are the GPU's, and so are those of images with
- * optimal tiling where nothing else lies: attachments, resolves and the rest. Of what shaders may
- * write, bytes that have not changed are left out (vtr-uncertain-writes.h). Poisoned, the first
- * goes for ranges that any earlier submission wrote, so that a replay cannot pass by being given
- * its own answers. */
+ * A changed page does not prove that the CPU wrote to it: software drivers, and GPUs that share
+ * memory with the CPU, also change mapped pages. The following bytes are taken for the GPU's: ranges
+ * that a pending submission is known to write exactly (copies, fills, updates, query results);
+ * memory that only images with optimal tiling use; and unchanged bytes that shaders may have written
+ * (vtr-uncertain-writes.h). With .poison, ranges that any earlier submission has written are the
+ * GPU's, too, so that a replay cannot look right only because it was given the recorded results. */
 #include "engine/vulkan/transforms/vtr-gpu-writes-private.h"
 #include "engine/vulkan/state/vtr-newer-form.h"
 

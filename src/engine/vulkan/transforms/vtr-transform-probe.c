@@ -1,7 +1,6 @@
-/* Measures a frame. Every run of a recording in it gets a copy of its own with queries in it
- * (vtr-probe-copy.c), recorded beside the original; submissions run the copies. So a command buffer
- * that is submitted several times is measured each time, and those of the trace stay what they are.
- */
+/* Measures a frame. Every run of a recording in the frame gets its own copy with queries
+ * (vtr-probe-copy.c), recorded beside the original, and submissions run the copies. So a command
+ * buffer that is submitted several times is measured each time, and the originals stay unchanged. */
 #include "engine/vulkan/transforms/vtr-transforms.h"
 
 #include "vtr-config.h"

@@ -1,9 +1,9 @@
-/* Puts results of queries that a replay cannot count where the trace copies them to: those that
- * ended before the recording began, and times that the program was told.
+/* Writes query results that a replay cannot produce to where the trace copies them: results of
+ * queries that ended before the recording began, and timestamps that the program read.
  *
- * A command buffer that copies other results in its first run than later is recorded again for that
- * run (VtrQueryVariants): while its commands go by, they are recorded into buffers of the replay's
- * own, too, and each submission takes the one that it needs. */
+ * A command buffer that copies different results in its first run than in later ones is recorded
+ * more than once (VtrQueryVariants): its commands are also recorded into command buffers of the
+ * replay, and each submission uses the one that it needs. */
 #include "engine/vulkan/transforms/vtr-transforms.h"
 
 #include "vtr-config.h"

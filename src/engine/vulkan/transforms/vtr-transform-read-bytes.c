@@ -1,4 +1,4 @@
-/* Reads a buffer or device memory before a command goes by. */
+/* Reads a buffer or device memory before a command. */
 #include "engine/vulkan/transforms/vtr-transforms.h"
 
 #include "vtr-config.h"

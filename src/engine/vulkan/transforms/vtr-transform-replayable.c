@@ -1,5 +1,5 @@
-/* Removes what no replay can or should repeat: callbacks into the captured program, memory shared
- * with other processes, throwing attachments away at the end of a pass. */
+/* Removes what a replay cannot or should not repeat: callbacks into the captured program, memory
+ * shared with other processes, attachments that are discarded at the end of a pass. */
 #include "engine/vulkan/transforms/vtr-transforms.h"
 
 #include "vtr-config.h"

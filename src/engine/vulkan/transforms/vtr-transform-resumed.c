@@ -1,4 +1,4 @@
-/* Adapts a stream that is resumed from a snapshot again and again. */
+/* Adapts a stream that begins at a snapshot, so that the snapshot can be used again. */
 #include "engine/vulkan/transforms/vtr-transforms.h"
 #include "engine/vulkan/state/vtr-newer-form.h"
 #include "engine/vulkan/state/vtr-older-form.h"

@@ -1,5 +1,5 @@
-/* Leaves out GPU work whose results are not used. The submissions stay, for their semaphores and
- * fences; they run no command buffers. Primary command buffers that only such submissions run are
+/* Leaves out GPU work whose results are not used. Submissions stay for their semaphores and
+ * fences, but run no command buffers. Primary command buffers that only such submissions run are
  * not recorded. */
 #include "engine/vulkan/transforms/vtr-transforms.h"
 

@@ -1,4 +1,4 @@
-/* No window is needed: what was meant for presentation becomes an ordinary image in
+/* Makes replays work without a window: images for presentation become ordinary images in
  * VK_IMAGE_LAYOUT_GENERAL. */
 #include "engine/vulkan/transforms/vtr-transforms.h"
 

@@ -1,4 +1,4 @@
-/* Sends a recorded command on into another command buffer. */
+/* Passes a recorded command on into another command buffer. */
 #include "engine/vulkan/transforms/vtr-vulkan-transform.h"
 
 gboolean
