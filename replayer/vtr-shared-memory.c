@@ -1,9 +1,9 @@
 /* Replaces mmap () in the whole process, so that anonymous shared memory lies in a memory file.
- *
  * The engine limits the memory of a replayer. It can count the pages of memory files
- * (engine/replay/vtr-replay-warden.h), but not those of anonymous shared memory, which stay when they
- * are partly unmapped or given up (MADV_DONTNEED). So the filter of system calls refuses anonymous
- * shared memory. A few drivers use it nevertheless; the linker binds their calls to this function. */
+ * (engine/replay/vtr-replay-warden.h), but not those of anonymous shared memory, which stay when
+ * they are partly unmapped or given up (MADV_DONTNEED). So the filter of system calls refuses
+ * anonymous shared memory. A few drivers use it nevertheless; the linker binds their calls to
+ * this function. */
 #undef _FILE_OFFSET_BITS /* it gives both functions one name */
 
 #include <sys/mman.h>

@@ -1,4 +1,5 @@
-/* Reads multisampled images, which cannot be copied, sample by sample with the code of src/vulkan. */
+/* Reads multisampled images, which cannot be copied, sample by sample with the code of
+ * src/vulkan. */
 #include "vtr-layer-contents-private.h"
 
 #include "vulkan/vtr-vulkan-samples.h"

@@ -1,4 +1,5 @@
-/* Copies the contents that can be copied after the cut, piece by piece, and commits their records. */
+/* Copies the contents that can be copied after the cut, piece by piece, and commits their
+ * records. */
 #include "vtr-layer-late-private.h"
 
 #include "vtr-layer-marks.h"

@@ -1,4 +1,5 @@
-/* Creates and reads queries that the engine adds to a trace, to measure timestamps and statistics. */
+/* Creates and reads queries that the engine adds to a trace, to measure timestamps and
+ * statistics. */
 #include "vtr-vk-transfer.h"
 #include "vtr-utility.h"
 #include "vtr-vk-sync.h"

@@ -1,10 +1,8 @@
 /* Replaces descriptors that are pushed into command buffers by descriptor sets, for drivers
- * without VK_KHR_push_descriptor.
- *
- * The flag is removed from set layouts. A push allocates a descriptor set, fills it and binds it. Its
- * pool belongs to the command buffer: it is destroyed with it, and reset when it is recorded again.
- * Descriptors that a push does not name are copied from the push before it to the same set of the
- * same bind point. */
+ * without VK_KHR_push_descriptor.  The flag is removed from set layouts. A push allocates a
+ * descriptor set, fills it and binds it. Its pool belongs to the command buffer: it is destroyed
+ * with it, and reset when it is recorded again. Descriptors that a push does not name are copied
+ * from the push before it to the same set of the same bind point. */
 #include "vtr-vk-push-private.h"
 #include "vtr-overrides.h"
 

@@ -1,10 +1,9 @@
 /* Limits system calls by seccomp to those that libraries, drivers and their compilers need.
- *
  * Calls that are not listed fail with EPERM or, if they are newer than the list, with ENOSYS, so
- * that libc does what it does on an older kernel. They do not end the process, because drivers try
- * many calls. The filter also refuses what Landlock does not cover: changing modes, owners and times
- * of files, sockets, starting programs, other processes and signals to them, terminals. Calls of
- * another ABI (32-bit calls of a 64-bit process) end the process. */
+ * that libc does what it does on an older kernel. They do not end the process, because drivers
+ * try many calls. The filter also refuses what Landlock does not cover: changing modes, owners
+ * and times of files, sockets, starting programs, other processes and signals to them,
+ * terminals. Calls of another ABI (32-bit calls of a 64-bit process) end the process. */
 #include "sandbox/vtr-sandbox-private.h"
 
 #include <errno.h>

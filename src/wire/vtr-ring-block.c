@@ -1,4 +1,5 @@
-/* Writes the blocks of a ring: the commands of a command list, until they are announced in a log. */
+/* Writes the blocks of a ring: the commands of a command list, until they are announced in a
+ * log. */
 #include "vtr-ring-writer-private.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Reads the logs of a ring and merges them by ticket; the next record of each log waits in a heap. */
+/* Reads the logs of a ring and merges them by ticket; the next record of each log waits in a
+ * heap. */
 #include "wire/vtr-ring-reader-private.h"
 
 #include <string.h>

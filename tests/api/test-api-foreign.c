@@ -1,5 +1,5 @@
-/* Trees of other ABIs: every random tree is written down as a process of that ABI would have it in
- * memory, and must decode to the tree it was made from. */
+/* Tests trees of other ABIs: every random tree is written as a process of that ABI has it in
+ * memory, and must decode to the same tree. */
 #include "vtr-random-tree.h"
 
 #include "api/vtr-api-slot-private.h"

@@ -1,4 +1,4 @@
-/* The handles that are read from a message without decoding it are those of the decoded call. */
+/* Tests that the handles read from an encoded message are those of the decoded call. */
 #include "vtr-random-tree.h"
 
 #include "api/vtr-api-args.h"

@@ -1,4 +1,4 @@
-/* Damaged messages: whatever the bytes, decoding ends, and what it yields can be walked. */
+/* Tests damaged messages: whatever the bytes, decoding ends, and its result can be walked. */
 #include "vtr-random-tree.h"
 
 #include "vulkan/vtr-vulkan.h"

@@ -1,4 +1,4 @@
-/* Text, JSON and property trees of known calls. */
+/* Tests text, JSON and property trees of known calls. */
 #include "api/vtr-api-args.h"
 #include "api/vtr-api-print.h"
 

@@ -1,5 +1,5 @@
-/* Ignored pointers: for every rule of the overlay, garbage that the specification says is ignored
- * is not touched when a call is observed, and what is not ignored is. */
+/* Tests ignored pointers: for every rule of the overlay, invalid pointers that the specification
+ * ignores are not read when a call is observed, and others are. */
 #include "vtr-random-tree.h"
 
 #include "api/vtr-api-args.h"

@@ -1,4 +1,4 @@
-/* What the tables say, looked up. */
+/* Tests looking things up in the tables of an API. */
 #include "api/vtr-api-args.h"
 #include "api/vtr-api-dispatch.h"
 #include "api/vtr-api-types.h"

@@ -1,5 +1,5 @@
-/* For random argument trees of every command: encode → decode → compare is identity, and every
- * pointer and handle is visited exactly once. */
+/* Tests with random argument trees of every command that encoding and decoding gives an equal
+ * tree, and that every pointer and handle is visited exactly once. */
 #include "vtr-random-tree.h"
 
 #include "api/vtr-api-print.h"

@@ -1,4 +1,5 @@
-/* What random trees take for the state of the program's objects, where Vulkan is the only API. */
+/* The state of the program's objects that random trees assume, for builds in which Vulkan is the
+ * only API. */
 #include "vtr-random-tree.h"
 
 const VtrApiEnv *

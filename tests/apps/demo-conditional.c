@@ -1,6 +1,5 @@
-/* vtr-app-demo-conditional: draws, clears and a dispatch's worth of triangles that a number in a
- * buffer lets through or not; the number is the GPU's own work in every other frame.
- */
+/* vtr-app-demo-conditional: draws, clears and a dispatch that a number in a buffer enables or
+ * disables; in every other frame the GPU computes the number. */
 #include "vtr-app-demo.h"
 
 typedef struct

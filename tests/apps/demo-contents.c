@@ -1,6 +1,6 @@
-/* vtr-app-demo-contents: pictures of every kind, filled before the first frame and never again:
- * what a capture that begins later has to find in them. Every frame only copies a little of some.
- */
+/* vtr-app-demo-contents: images of every kind that are filled before the first frame and never
+ * again, so that a capture that begins later has to find their contents. Every frame only copies a
+ * little of some of them. */
 #include "vtr-app-demo.h"
 
 #include <string.h>

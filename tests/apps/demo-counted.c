@@ -1,9 +1,9 @@
-/* vtr-app-demo-counted: a dispatch and draws whose vertices, primitives and fragments are known.
+/* vtr-app-demo-counted: a dispatch and draws whose numbers of vertices, primitives and fragments
+ * are known.
  *
  * With --own it counts them itself, by queries of its own, and prints what they said in the last
  * frame: a line of the 11 pipeline statistics and the samples for each. That is what a measurement
- * of a run without --own must say.
- */
+ * of a run without --own must say. */
 #include "vtr-app-demo.h"
 
 #include "demo_counted_comp.h"

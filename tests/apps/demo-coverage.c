@@ -1,6 +1,5 @@
-/* vtr-app-demo-coverage: which samples a fragment covers: by mask, by alpha, written by the shader;
- * shading sample by sample.
- */
+/* vtr-app-demo-coverage: the samples that a fragment covers: chosen by mask, by alpha, or by the
+ * shader; shading of single samples. */
 #include "vtr-app-demo.h"
 
 #include "demo_samples_frag.h"

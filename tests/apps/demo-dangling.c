@@ -1,6 +1,5 @@
-/* vtr-app-demo-dangling: pointers and handles to nowhere wherever Vulkan ignores them; --valid: to
- * something, as some layers look at them all the same.
- */
+/* vtr-app-demo-dangling: invalid pointers and handles wherever Vulkan ignores them; --valid: valid
+ * ones, because some layers read them nevertheless. */
 #include "vtr-app-demo.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
-/* vtr-app-demo-devices: three instances with a device each, that work in turn:
- * what one has drawn the program carries to the next through mapped memory.
- */
+/* vtr-app-demo-devices: three instances with a device each that work in turn: the program copies
+ * what one has drawn to the next through mapped memory. */
 #include "vtr-app-demo.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
-/* vtr-app-demo-dynamic: everything of a pipeline that the extensions for dynamic state and vertex
- * input let a command buffer set.
- */
+/* vtr-app-demo-dynamic: all pipeline state that the extensions for dynamic state and vertex input
+ * let a command buffer set. */
 #include "vtr-app-demo.h"
 
 #include "demo_vertices_vert.h"

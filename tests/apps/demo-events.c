@@ -1,6 +1,5 @@
-/* vtr-app-demo-events: events set and waited for by the GPU, by both generations of the commands,
- * and one that the program sets itself; private data beside them.
- */
+/* vtr-app-demo-events: events that the GPU sets and waits for, by both versions of the commands,
+ * and one that the program sets; also private data. */
 #include "vtr-app-demo.h"
 
 typedef struct

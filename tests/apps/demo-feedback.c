@@ -1,6 +1,5 @@
-/* vtr-app-demo-feedback: vertices that transform feedback keeps, paused and resumed by a counter,
- * counted by a query, and drawn by their number.
- */
+/* vtr-app-demo-feedback: vertices that transform feedback stores, paused and resumed by a counter,
+ * counted by a query, and drawn by their number. */
 #include "vtr-app-demo.h"
 
 #include "demo_feedback_vert.h"

@@ -1,6 +1,5 @@
-/* vtr-app-demo-group: a device made as a group of one: memory, bindings, submissions, passes and
- * dispatches that say which devices they mean, and a dispatch that begins elsewhere than at 0.
- */
+/* vtr-app-demo-group: a device group of one device: memory, bindings, submissions, passes and
+ * dispatches that name devices, and a dispatch that does not begin at 0. */
 #include "vtr-app-demo.h"
 
 #include "demo_group_comp.h"

@@ -1,8 +1,8 @@
-/* vtr-app-demo-host: images that the host itself writes, copies, reads and moves to other layouts
- * (VK_EXT_host_image_copy): parts of levels and layers, rows with gaps, blocks, the driver's order.
+/* vtr-app-demo-host: images that the host writes, copies, reads and moves to other layouts
+ * (VK_EXT_host_image_copy): parts of levels and layers, rows with gaps, blocks, the driver's
+ * order. --core: with the names of Vulkan 1.4.
  *
- * --core: by the names of Vulkan 1.4.
- */
+ * --core: by the names of Vulkan 1.4. */
 #include "vtr-app-demo.h"
 
 #include <stdio.h>

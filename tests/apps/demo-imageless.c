@@ -1,6 +1,5 @@
-/* vtr-app-demo-imageless: one framebuffer without images and three sets of views through it, one
- * view with another format than its image, one of a layer.
- */
+/* vtr-app-demo-imageless: one framebuffer without images that is used with three sets of views,
+ * one with another format than its image, one of a single layer. */
 #include "vtr-app-demo.h"
 
 #define LAYERS 3u

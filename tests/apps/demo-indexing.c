@@ -1,7 +1,6 @@
-/* vtr-app-demo-indexing: a runtime array of textures with a variable count and holes, one of them
- * over a view that is gone, indexed by what buffers say, other from texel to texel. Descriptors are
- * written after they were bound, and unused ones while the GPU works.
- */
+/* vtr-app-demo-indexing: a runtime array of textures with a variable count and gaps, one of them
+ * through a view that was destroyed, indexed by numbers from buffers that differ from texel to
+ * texel. Descriptors are written after they were bound, and unused ones while the GPU works. */
 #include "vtr-app-demo.h"
 
 #include "demo_indexing_frag.h"

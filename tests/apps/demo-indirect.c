@@ -1,5 +1,5 @@
-/* vtr-app-demo-indirect: draws and their number from memory that the GPU itself has written.
- */
+/* vtr-app-demo-indirect: draws whose parameters and number are in memory that the GPU has
+ * written. */
 #include "vtr-app-demo.h"
 
 typedef struct

@@ -1,10 +1,9 @@
-/* vtr-app-demo-late: what a frame shows, it changes at once: by the very commands that have shown
- * it, through memory that is mapped (now or always) or has another buffer in it, by destroying it,
- * by a command buffer of long ago.
+/* vtr-app-demo-late: changes each resource right after a frame has shown it: by the same commands,
+ * through memory that is mapped (now or always) or shared with another buffer, by destroying it,
+ * by a command buffer that was recorded long before.
  *
  * Each kind is one row of the picture, in a shade that counts frames. A capture that copies
- * contents after its first frame has begun must have copied them before.
- */
+ * contents after its first frame has begun must have copied them before. */
 #include "vtr-app-demo.h"
 
 #include <signal.h>

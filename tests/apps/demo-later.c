@@ -1,6 +1,5 @@
-/* vtr-app-demo-later: what VK_KHR_maintenance7 and 8 add: render passes that draw beside
- * secondaries, copies between colour and depth, third access flags, layered implementations.
- */
+/* vtr-app-demo-later: the additions of VK_KHR_maintenance7 and 8: render passes that draw beside
+ * secondaries, copies between colour and depth, third access flags, layered implementations. */
 #include "vtr-app-demo.h"
 
 #include <stdio.h>

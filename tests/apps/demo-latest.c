@@ -1,8 +1,7 @@
-/* vtr-app-demo-latest: what VK_KHR_maintenance10, VK_KHR_maintenance11 and
- * VK_KHR_unified_image_layouts add: renderings whose end and attachments have structures of their
- * own, depths that a copy resolves, sample masks that are left out, images of one layer that
- * shaders take for arrays.
- */
+/* vtr-app-demo-latest: the additions of VK_KHR_maintenance10, VK_KHR_maintenance11 and
+ * VK_KHR_unified_image_layouts: renderings with structures for their end and attachments, copies
+ * that resolve depth, sample masks that are left out, images of one layer that shaders read as
+ * arrays. */
 #include "vtr-app-demo.h"
 
 #include <stdio.h>

@@ -1,7 +1,6 @@
-/* vtr-app-demo-layouts: images that stay in layouts of one purpose from frame to frame: drawn to
- * and read at once, depth and stencil apart, each level and layer its own, some never used; and
- * several samples drawn to an image that has one.
- */
+/* vtr-app-demo-layouts: images that stay in special layouts from frame to frame: drawn to and read
+ * at once, depth and stencil in different layouts, each level and layer in its own, some never
+ * used; and several samples drawn to an image with one. */
 #include "vtr-app-demo.h"
 
 #include "demo_layouts_frag.h"

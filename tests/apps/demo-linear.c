@@ -1,6 +1,5 @@
-/* vtr-app-demo-linear: images of linear tiling, written by the program at their rows' pitch, by
- * copies and by draws, and read by it.
- */
+/* vtr-app-demo-linear: images with linear tiling that the program writes with their row pitch,
+ * that copies and draws write, and that the program reads. */
 #include "vtr-app-demo.h"
 
 #define WIDTH 37u

@@ -1,7 +1,6 @@
-/* vtr-app-demo-local: Vulkan 1.4 by its core names. The later half of a rendering reads what
- * the first half drew, with the attachments of shaders mapped anew in between; memory mapped,
- * descriptors and constants pushed by the commands of Vulkan 1.4.
- */
+/* vtr-app-demo-local: Vulkan 1.4 by its core names. The second half of a rendering reads what the
+ * first half drew, with the attachments of shaders mapped again in between; memory is mapped, and
+ * descriptors and constants are pushed, by the commands of Vulkan 1.4. */
 #include "vtr-app-demo.h"
 
 #include <stdio.h>

@@ -1,10 +1,8 @@
-/* vtr-app-demo-mapped: memory that the program writes to while it is mapped, in the ways that
- * programs have: a ring buffer, here and there, everything, read(2), memory of its own that was
- * imported, what the device wrote carried elsewhere, staging memory that comes and goes, and
- * between images.
+/* vtr-app-demo-mapped: writes to mapped memory in the ways that programs do: a ring buffer, single
+ * bytes, everything, read(2), imported memory of its own, results of the device copied elsewhere,
+ * staging memory that comes and goes, memory between images.
  *
- * Each way fills a band of the picture.
- */
+ * Each way fills a band of the picture. */
 #include "vtr-app-demo.h"
 
 #include <stdio.h>

@@ -1,6 +1,5 @@
-/* vtr-app-demo-mesh: task and mesh shaders: drawn directly, by an indirect command and by as many
- * as a buffer counts.
- */
+/* vtr-app-demo-mesh: task and mesh shaders: drawn directly, by an indirect command, and with the
+ * number of draws from a buffer. */
 #include "vtr-app-demo.h"
 
 #include "demo_mesh_frag.h"

@@ -1,7 +1,6 @@
-/* vtr-app-demo-multiview: passes to some of an image's layers at once, in secondary command
- * buffers, with a query of every view; primitives that are counted, flat colours of the last
- * vertex, indices of one byte, strips of lists.
- */
+/* vtr-app-demo-multiview: passes to several layers of an image at once, in secondary command
+ * buffers, with a query for each view; counted primitives, flat colours of the last vertex, 8-bit
+ * indices, strips and lists. */
 #include "vtr-app-demo.h"
 
 #include "pictures-multiview.vert.h"

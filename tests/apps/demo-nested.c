@@ -1,6 +1,5 @@
-/* vtr-app-demo-nested: secondary command buffers that execute others, inside a rendering that draws
- * beside them, and outside.
- */
+/* vtr-app-demo-nested: secondary command buffers that execute others, inside a rendering that also
+ * draws itself, and outside. */
 #include "vtr-app-demo.h"
 
 #include <stdio.h>

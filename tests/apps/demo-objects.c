@@ -1,10 +1,9 @@
-/* vtr-app-demo-objects: shader objects (VK_EXT_shader_object) instead of pipelines: linked ones and
- * single ones, one made from the driver's own code, one that is made anew in every frame, compute;
- * and a pipeline between them.
+/* vtr-app-demo-objects: shader objects (VK_EXT_shader_object) instead of pipelines: linked and
+ * single ones, one created from the driver's binary, one that is created again in every frame, one
+ * for compute; and a pipeline between them.
  *
  * --spirv: none is made from the driver's own code. --line: they draw lines. --strong: the single
- * fragment shader is not specialized.
- */
+ * fragment shader is not specialized. */
 #include "vtr-app-demo-shaders.h"
 
 #include "demo_flight_comp.h"

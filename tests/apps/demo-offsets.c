@@ -1,7 +1,6 @@
 /* vtr-app-demo-offsets: dynamic offsets into arrays of buffers, in the order of their bindings;
- * samplers of a set's layout, and samplers and pictures apart; a gap between sets, sets that stay
- * bound while pipelines and others change.
- */
+ * immutable samplers, separate samplers and images; a gap between sets, sets that stay bound while
+ * pipelines and other sets change. */
 #include "vtr-app-demo.h"
 
 #include "demo_offsets_frag.h"

@@ -1,6 +1,5 @@
-/* vtr-app-demo-parents: pipelines by way of caches, derivation and specialisation, and everything
- * they were made from destroyed before they are used: module, layouts, pass, base, caches.
- */
+/* vtr-app-demo-parents: pipelines created with caches, derivation and specialisation, whose
+ * module, layouts, pass, base and caches are destroyed before the pipelines are used. */
 #include "vtr-app-demo.h"
 
 #include "demo_parents_frag.h"

@@ -1,8 +1,7 @@
-/* vtr-app-demo-passes: render passes of the first kind (with --second: of the second, which can
- * name aspects): two subpasses with dependencies among them and with themselves, in which fragments
- * read the colour that they write, and depth and stencil of the subpass before; then a pass that
- * goes on with stencil alone.
- */
+/* vtr-app-demo-passes: render passes of the first version (with --second: of the second, which can
+ * name aspects): two subpasses with dependencies between them and on themselves, in which
+ * fragments read the colour that they write, and depth and stencil of the subpass before; then a
+ * pass with stencil alone. */
 #include "vtr-app-demo.h"
 
 #include "demo_passes_input_frag.h"

@@ -1,7 +1,6 @@
-/* vtr-app-demo-pointers: pointers that the GPU itself stores: a list which a dispatch links in the
- * first frame and others follow in every frame. The shaders are told the places by specialisation
- * and by push constants.
- */
+/* vtr-app-demo-pointers: pointers that the GPU stores: a list that a dispatch links in the first
+ * frame and that others follow in every frame. The shaders get the addresses by specialisation and
+ * by push constants. */
 #include "vtr-app-demo.h"
 
 #include "demo_address_vert.h"

@@ -1,7 +1,6 @@
 /* vtr-app-demo-prebuilt: a command buffer that is recorded once and submitted in every frame. It
- * copies what last frame's queries counted, one result in a secondary, shows the numbers as texels,
- * resets the queries and counts again.
- */
+ * copies the results of the last frame's queries, one of them in a secondary, shows the numbers as
+ * texels, resets the queries and counts again. */
 #include "vtr-app-demo.h"
 
 #define BYTES 64u

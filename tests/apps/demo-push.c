@@ -1,6 +1,5 @@
-/* vtr-app-demo-push: descriptors pushed into the command buffer, by writes and by a template, whole
- * and in part.
- */
+/* vtr-app-demo-push: descriptors that are pushed into the command buffer, by writes and by a
+ * template, completely and in part. */
 #include "vtr-app-demo.h"
 
 #include <stddef.h>

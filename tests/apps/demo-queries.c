@@ -1,6 +1,5 @@
-/* vtr-app-demo-queries: samples that passed, statistics and primitives, counted around draws,
- * copied by the GPU into a buffer that the next draws read, and fetched by the program.
- */
+/* vtr-app-demo-queries: queries of samples, statistics and primitives around draws, whose results
+ * the GPU copies into a buffer that the next draws read, and which the program reads. */
 #include "vtr-app-demo.h"
 
 #define N 8u

@@ -1,4 +1,4 @@
-/* Makes a global variable of a shader the positions of the triangle that was hit. */
+/* Adds the positions of the hit triangle to a shader, as a global variable. */
 #include "demo-rays-positions.h"
 
 #include "demo_rays_positions_rchit.h"

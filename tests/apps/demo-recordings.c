@@ -1,7 +1,6 @@
-/* vtr-app-demo-recordings: what command buffers may live through: secondary ones that are recorded
- * once and run in several primaries, ones that are recorded anew after each kind of reset, and a
- * primary that is submitted again in every frame.
- */
+/* vtr-app-demo-recordings: the ways in which command buffers are reused: secondaries that are
+ * recorded once and run in several primaries, command buffers that are recorded again after each
+ * kind of reset, and a primary that is submitted again in every frame. */
 #include "vtr-app-demo.h"
 
 typedef struct

@@ -1,6 +1,5 @@
-/* vtr-app-demo-regions: layers and viewports that a geometry shader or a vertex shader chooses,
- * distances to clip and cull by, into an array and into the slices of a volume.
- */
+/* vtr-app-demo-regions: layers and viewports that a geometry or vertex shader chooses, and clip
+ * and cull distances, for an array and for the slices of a volume. */
 #include "vtr-app-demo.h"
 
 #include "demo_regions_geom.h"

@@ -1,7 +1,7 @@
-/* vtr-app-demo-results: results of queries that ended before the first frame, used in every frame:
- * copied in every form, alone and beside queries that are counted anew, drawn as texels, as number
- * of instances and as condition, and fetched by the program. With --times times are copied, too.
- */
+/* vtr-app-demo-results: results of queries that ended before the first frame, used in every
+ * frame: copied in every form, alone and beside queries that are counted again, drawn as texels,
+ * as number of instances and as condition, and read by the program. --times: also copies
+ * timestamps. */
 #include "vtr-app-demo.h"
 
 #include "demo_feedback_vert.h"

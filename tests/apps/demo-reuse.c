@@ -1,7 +1,6 @@
-/* vtr-app-demo-reuse: objects of all kinds made and destroyed in every frame, so that their handles
- * and the addresses of their mappings come back for others, some of which live one frame longer;
- * and images and a buffer in the same memory, of which a frame finds what the last one left.
- */
+/* vtr-app-demo-reuse: objects of all kinds that are created and destroyed in every frame, so that
+ * other objects get their handles and the addresses of their mappings; some live one frame longer.
+ * Also images and a buffer in the same memory, in which a frame finds what the last one left. */
 #include "vtr-app-demo.h"
 
 #include <string.h>

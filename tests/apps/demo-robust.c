@@ -1,7 +1,6 @@
-/* vtr-app-demo-robust: descriptors and vertex buffers that are null, reads beyond the end, texel
- * buffers over parts of a buffer, borders of any colour, samplers that take the greatest texel, and
- * pictures of 16 bits.
- */
+/* vtr-app-demo-robust: null descriptors and vertex buffers, reads beyond the end, texel buffers
+ * over parts of a buffer, border colours, samplers that return the greatest texel, and 16-bit
+ * images. */
 #include "vtr-app-demo.h"
 
 #include "demo_robust_frag.h"

@@ -1,6 +1,5 @@
-/* vtr-app-demo-samples: multisampled images that nothing draws to: cleared and copied to, as those
- * are that stand for what is not bound.
- */
+/* vtr-app-demo-samples: multisampled images to which nothing draws: cleared and copied to, as
+ * programs do with placeholders. */
 #include "vtr-app-demo.h"
 
 #define SIZE 24u

@@ -1,6 +1,5 @@
-/* vtr-app-demo-sets: descriptor sets filled by writes, copies and a template, changed between
- * submissions, with inline uniform data where --inline says so.
- */
+/* vtr-app-demo-sets: descriptor sets that are filled by writes, copies and a template, and changed
+ * between submissions. --inline: with inline uniform data. */
 #include "vtr-app-demo.h"
 
 #include <stddef.h>

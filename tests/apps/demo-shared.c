@@ -1,8 +1,7 @@
-/* vtr-app-demo-shared: memory that goes out through a file descriptor and comes in again, written
- * and drawn from through both; with --semaphores, semaphores that do.
+/* vtr-app-demo-shared: memory that is exported as a file descriptor, imported again, and written
+ * and drawn from through both; --semaphores: also semaphores.
  *
- * No replay can repeat it: what the descriptors named is gone.
- */
+ * No replay can repeat it: what the descriptors named is gone. */
 #include "vtr-app-demo.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
-/* vtr-app-demo-states: one extension for dynamic state alone (--one, --two, --three, --vertices,
- * --writes): pipelines that leave to the command buffer just what that one lets it set, and values
- * that no pipeline has.
- */
+/* vtr-app-demo-states: one extension for dynamic state at a time (--one, --two, --three,
+ * --vertices, --writes): pipelines leave exactly the state of that extension to the command
+ * buffer, which sets values that no pipeline has. */
 #include "vtr-app-demo.h"
 
 #include "demo_vertices_vert.h"

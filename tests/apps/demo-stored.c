@@ -1,14 +1,13 @@
-/* vtr-app-demo-stored: a frame first changes what the one before it left in storage images, storage
- * buffers and storage texel buffers, by shaders that reach them through descriptors in as many ways
- * as there are, and then shows them. No other command names them before.
+/* vtr-app-demo-stored: a frame first changes what the frame before left in storage images, storage
+ * buffers and storage texel buffers, with shaders that reach them through descriptors in every
+ * possible way, and then shows them. No other command names them before.
  *
  * Each way is three rows of the picture: image, buffer, texel buffer. A capture that copies
  * contents after its first frame has begun must have copied them before the shaders run. --push:
  * also descriptors that are pushed. --after-bind: also sets that are updated after they were bound,
  * and descriptors of mutable types. --buffers: also descriptors in a buffer, which the program was
  * told before the first frame. --busy: one of the images is large, and is changed by work that
- * waits in the queue for work which the CPU lets begin later.
- */
+ * waits in the queue for work which the CPU lets begin later. */
 #include "vtr-app-demo-stored.h"
 
 #include "demo_stored_comp.h"

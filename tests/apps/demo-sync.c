@@ -1,7 +1,6 @@
-/* vtr-app-demo-sync: the second generation of synchronisation, and what one frame leaves for the
- * next: an event that is set, a semaphore that is signalled, a fence that nobody has reset, a
- * timeline that the program and the queue move on in turn.
- */
+/* vtr-app-demo-sync: the second version of synchronisation, and state that one frame leaves for
+ * the next: an event that is set, a semaphore that is signalled, a fence that is not reset, a
+ * timeline that the program and the queue advance in turn. */
 #include "vtr-app-demo.h"
 
 typedef struct

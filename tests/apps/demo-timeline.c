@@ -1,6 +1,5 @@
-/* vtr-app-demo-timeline: work that waits for values of a timeline before anything signals them: by
- * the program, and by work that is submitted later.
- */
+/* vtr-app-demo-timeline: work that waits for values of a timeline before they are signalled: by
+ * the program, and by work that is submitted later. */
 #include "vtr-app-demo.h"
 
 typedef struct

@@ -1,7 +1,6 @@
-/* vtr-app-demo-transient: four samples and depth that only ever live inside the pass (transient
- * attachments in lazily allocated memory where there is some), resolved at its end. With --kept
- * they are neither transient nor thrown away, and so can be read back.
- */
+/* vtr-app-demo-transient: four samples and depth that exist only inside the pass (transient
+ * attachments, in lazily allocated memory if there is some) and are resolved at its end. --kept:
+ * they are neither transient nor discarded, so that they can be read back. */
 #include "vtr-app-demo.h"
 
 typedef struct

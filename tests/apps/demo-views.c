@@ -1,7 +1,6 @@
-/* vtr-app-demo-views: images seen otherwise than they were made: slices of a volume as pictures to
- * draw to, sample and store, faces of cubes, texels as numbers in another order, stencil alone,
- * compressed blocks as wide texels, lines.
- */
+/* vtr-app-demo-views: images used through views that differ from them: slices of a volume as
+ * images to draw to, sample and store, faces of cubes, texels in other formats and orders, stencil
+ * alone, compressed blocks as wide texels, lines. */
 #include "vtr-app-demo.h"
 
 #include "demo_views_frag.h"

@@ -1,7 +1,6 @@
-/* vtr-app-demo-windows: two windows that take turns. Their images are acquired a frame ahead,
- * with a fence and no semaphore; the windows are resized, and what was acquired of the old
- * swapchain is presented when there is a new one.
- */
+/* vtr-app-demo-windows: two windows that take turns. Their images are acquired one frame ahead,
+ * with a fence and no semaphore; the windows are resized, and images of the old swapchain are
+ * presented when there is a new one. */
 #include "vtr-app-demo.h"
 #include "vtr-app-window.h"
 

@@ -1,11 +1,10 @@
-/* vtr-app-draws: one frame of draws of every kind, each in a place of its own.
+/* vtr-app-draws: one frame with draws of every kind, each in its own part of the image.
  *
  * Two colour attachments and depth with stencil, in a render pass or (--dynamic) in dynamic
  * rendering. With --draws N only the first N are recorded: what the program then reads back is what
  * the framebuffer of a cut after the Nth draw of the whole frame must show. --line, --flat, --skip
  * and --no-tests are what pictures with an edit must show: lines, another fragment shader, draws
- * left out.
- */
+ * left out. */
 #include "vtr-app.h"
 
 #include "draws-flat.frag.h"

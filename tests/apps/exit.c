@@ -1,4 +1,4 @@
-/* vtr-app-exit: creates an instance and is gone, leaving it behind. */
+/* vtr-app-exit: creates an instance and exits without destroying it. */
 #include "vtr-app.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
-/* vtr-app-fork: starts children with and without exec; what uses Vulkan is the parent, and with
- * --child the child without exec, and with --exec PROGRAM the program that the other child
- * becomes. */
+/* vtr-app-fork: starts children with and without exec. The parent uses Vulkan; with --child also
+ * the child without exec, and with --exec PROGRAM the program that the other child becomes. */
 #include "vtr-app.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
-/* vtr-app-formats: texels of every colour format that the driver can copy to, compressed ones among
- * them, from one fixed sequence; two uploads each, the second to a part.
- */
+/* vtr-app-formats: texels of every colour format that the driver can copy to, also compressed
+ * ones, from one fixed sequence; two uploads each, the second to a part of the image. */
 #include "vtr-app-scene.h"
 
 #include <stdio.h>

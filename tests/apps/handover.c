@@ -1,9 +1,8 @@
-/* vtr-app-handover: objects that one thread makes, another uses and a third one destroys, handed on
- * in ways of the program's own: under a mutex, by an atomic variable, by a system call.
+/* vtr-app-handover: objects that one thread creates, another uses and a third one destroys, passed
+ * on in the program's own ways: under a mutex, by an atomic variable, by a system call.
  *
  * Handle values come back at once, so that the calls make sense in their order only. A frame is an
- * empty submission, behind which each chain of threads gets on.
- */
+ * empty submission, behind which each chain of threads gets on. */
 #include "vtr-app.h"
 
 #include <linux/futex.h>

@@ -1,10 +1,10 @@
-/* vtr-app-layers: rectangles on each other, so that it is plain how often each pixel is drawn to.
+/* vtr-app-layers: rectangles on top of each other, so that the number of draws to each pixel is
+ * known.
  *
  * Two colour attachments and depth (or depth alone), in a render pass of one subpass or of three,
  * the second of which draws elsewhere, or in dynamic rendering; in secondary command buffers; with
  * more samples; by pipelines linked from libraries; with a pipeline that is bound before the pass
- * begins.
- */
+ * begins. */
 #include "vtr-app.h"
 
 #include "layers.frag.h"

@@ -3,8 +3,7 @@
  * Draws into a 16 x 16 target, four calls a draw (bind set, push 64 bytes, set scissor, draw),
  * triangles without area unless --visible: what is left is the cost of the calls. The clock is the
  * thread's CPU time around the recording loop alone, which neighbours on the machine do not
- * disturb.
- */
+ * disturb. */
 #include "load-live.h"
 #include "load-objects.h"
 #include "vtr-app-renderdoc.h"

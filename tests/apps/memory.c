@@ -1,10 +1,9 @@
-/* vtr-app-memory: a headless program that is particular about its memory.
+/* vtr-app-memory: a headless program that uses memory in unusual ways.
  *
  * Buffers that share bytes, alive at the same time and one after the other; bytes written before
  * anything is bound; many buffers in one allocation; a linear image written row by row through its
  * mapping; two images in one place; memory that nothing is bound to; a dedicated allocation. All of
- * it ends up in one result buffer.
- */
+ * it ends up in one result buffer. */
 #include "vtr-app.h"
 
 #include <inttypes.h>

@@ -1,7 +1,5 @@
-/* vtr-app-mips: passes into every mip level and layer of an array, every face of a cube, every
- * slice
- * of a volume; chains of blits and copies between them.
- */
+/* vtr-app-mips: passes into every mip level and layer of an array, every face of a cube and every
+ * slice of a volume; chains of blits and copies between them. */
 #include "vtr-app-scene.h"
 
 #define FORMAT VK_FORMAT_R8G8B8A8_UNORM

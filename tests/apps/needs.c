@@ -1,6 +1,5 @@
-/* vtr-app-needs: wants an extension of the first device. Without it, it says so and ends with
- * status 3 before it makes a device; --anyway: it enables it all the same.
- */
+/* vtr-app-needs: needs an extension of the first device. Without it, prints that and exits with
+ * status 3 before it creates a device; --anyway: enables it nevertheless. */
 #include "vtr-app.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* vtr-app-offers: the version of a device, and whether it has the functions and extensions that are
- * named. */
+/* vtr-app-offers: prints the version of a device, and whether it has the named functions and
+ * extensions. */
 #include "vtr-app.h"
 
 #include <stdio.h>

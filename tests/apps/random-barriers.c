@@ -1,4 +1,4 @@
-/* vtr-app-random: barriers, and the layouts that images are in. */
+/* vtr-app-random: records barriers, and follows the layouts of images. */
 #include "vtr-app-random.h"
 
 #define ACCESS (VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT)

@@ -1,5 +1,5 @@
-/* vtr-app-random: images of compressed formats, and of the parts of which colours are made up; each
- * has a set of its own to be sampled with. */
+/* vtr-app-random: creates images with compressed formats and formats of several planes, each with
+ * a set to sample it. */
 #include "vtr-app-random.h"
 
 #include "random_comp_sample.h"

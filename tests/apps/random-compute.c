@@ -1,4 +1,4 @@
-/* vtr-app-random: dispatches. */
+/* vtr-app-random: records dispatches. */
 #include "vtr-app-random.h"
 
 #define STAGES \

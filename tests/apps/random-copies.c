@@ -1,4 +1,4 @@
-/* vtr-app-random: commands that copy, clear and fill. */
+/* vtr-app-random: records commands that copy, clear and fill. */
 #include "vtr-app-random.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* vtr-app-random: passes full of draws. */
+/* vtr-app-random: records passes full of draws. */
 #include "vtr-app-random.h"
 
 #include <pthread.h>

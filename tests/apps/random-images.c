@@ -1,4 +1,4 @@
-/* vtr-app-random: images, made and destroyed at any time. */
+/* vtr-app-random: creates and destroys images at any time. */
 #include "vtr-app-random.h"
 
 #include <stdlib.h>

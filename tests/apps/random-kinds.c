@@ -1,4 +1,4 @@
-/* vtr-app-random: kinds of descriptor sets, pools of them, and what computes with each kind. */
+/* vtr-app-random: creates set layouts, pools for them, and a compute pipeline for each layout. */
 #include "vtr-app-random.h"
 
 #include "random_comp.h"

@@ -1,4 +1,4 @@
-/* vtr-app-random: memory and buffers, made and destroyed at any time. */
+/* vtr-app-random: creates and destroys memory and buffers at any time. */
 #include "vtr-app-random.h"
 
 #include <stdlib.h>

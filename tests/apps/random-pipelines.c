@@ -1,4 +1,4 @@
-/* vtr-app-random: graphics pipelines with any part of their state dynamic. */
+/* vtr-app-random: creates graphics pipelines with any part of their state dynamic. */
 #include "vtr-app-random.h"
 
 #include "random_frag.h"

@@ -1,4 +1,4 @@
-/* vtr-app-random: queries, whose results go to buffers, or decide about what follows.
+/* vtr-app-random: records queries, whose results go to buffers or decide about later commands.
  *
  * Each is reset before it begins. A query of a frame may be read much later; one of a recording is
  * of the recording alone, which resets, ends and reads it, as nobody knows when it was run last. */

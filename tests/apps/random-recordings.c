@@ -1,4 +1,4 @@
-/* vtr-app-random: commands that are recorded once and submitted, or executed, again and again. */
+/* vtr-app-random: records command buffers once, and submits or executes them again and again. */
 #include "vtr-app-random.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* vtr-app-random: descriptor sets, written in several ways. */
+/* vtr-app-random: writes descriptor sets in several ways. */
 #include "vtr-app-random.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* vtr-app-random: frames, what is submitted in them, and what they show. */
+/* vtr-app-random: submits and presents frames. */
 #include "vtr-app-random.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* vtr-app-random: events and a timeline. */
+/* vtr-app-random: uses events and a timeline. */
 #include "vtr-app-random.h"
 
 static const VkMemoryBarrier2 all = {

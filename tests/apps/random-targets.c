@@ -1,4 +1,4 @@
-/* vtr-app-random: images that are drawn to, by passes or dynamic rendering. */
+/* vtr-app-random: draws to images, by passes or dynamic rendering. */
 #include "vtr-app-random.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* vtr-app-random: passes to several layers at once, of several samples that are resolved, colour
- * and depth. Each is to images of its own, which keep what was drawn. */
+/* vtr-app-random: records passes to several layers at once, with several samples that are
+ * resolved, colour and depth. Each draws to images of its own, which keep what was drawn. */
 #include "vtr-app-random.h"
 
 #include "random_vert_core_view.h"

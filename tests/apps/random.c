@@ -1,4 +1,5 @@
-/* Random but valid use of Vulkan, for what nobody thought of: vtr-app-random.h says how.
+/* vtr-app-random: makes random but valid use of Vulkan, to find what other tests do not think of
+ * (vtr-app-random.h).
  *
  * --seed and --frames say what is done; --only and --without take lists of groups, --operations a
  * number of operations of each frame, to make less of a run that shows a fault. */

@@ -1,6 +1,6 @@
-/* vtr-app-rays: a triangle in two acceleration structures, moved in each frame, and rays traced
- * into a picture by groups of a shader binding table, directly and by an indirect command. And what
- * such programs do beside that: sizes are asked for, a structure is compacted, one is built on the
+/* vtr-app-rays: a triangle in two acceleration structures that moves in each frame, and rays
+ * traced into an image by groups of a shader binding table, directly and by an indirect command.
+ * Also does what such programs do besides: queries sizes, compacts a structure, builds one on the
  * CPU. */
 #include "vtr-app-rays.h"
 

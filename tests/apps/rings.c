@@ -1,13 +1,7 @@
-/* vtr-app-rings: queues that wait on each other, each with a thread of its own that submits
- * ahead of
- * all others. Submission n of a queue waits for the value n - 1 of the next queue's timeline,
- * which is
- * mostly not submitted yet, and for a binary semaphore that the queue before signalled last; it
- * signals its own timeline and binary semaphores for itself and for the next queue. So something
- * is nearly always outstanding, and only some of the threads can bring it to an end.
+/* vtr-app-rings: queues that wait on each other, each with a thread that submits ahead of all
+ * others.
  *
- * For drivers of several queues: with one, what is waited for would come behind what waits.
- */
+ * For drivers of several queues: with one, what is waited for would come behind what waits. */
 #include "vtr-app.h"
 
 #include <pthread.h>

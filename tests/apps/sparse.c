@@ -1,4 +1,4 @@
-/* vtr-app-sparse: a buffer and an image whose pages are placed one by one, moved and taken away, by
+/* vtr-app-sparse: a buffer and an image whose pages are bound one by one, moved and unbound, by
  * vkQueueBindSparse with semaphores and a fence, between submissions that fill them. */
 #include "vtr-app.h"
 

@@ -1,4 +1,4 @@
-/* vtr-app-spawn: a launcher; becomes the program it is given. */
+/* vtr-app-spawn: a launcher: becomes the program that it is given. */
 #include <stdio.h>
 #include <unistd.h>
 

@@ -1,6 +1,5 @@
-/* vtr-app-storage: pictures and a buffer that shaders store to: by dispatches into a flat one, a
- * volume and layers; by draws into a picture beside their attachment.
- */
+/* vtr-app-storage: images and a buffer to which shaders store: dispatches into a 2D image, a
+ * volume and layers; draws into an image beside their attachment. */
 #include "vtr-app-scene.h"
 
 #include "pictures-store.comp.h"

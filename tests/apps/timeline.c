@@ -1,4 +1,4 @@
-/* vtr-app-timeline: submits work that waits for a value which the program signals later, twice. */
+/* vtr-app-timeline: submits, twice, work that waits for a value which the program signals later. */
 #include "vtr-app.h"
 
 static VkCommandBuffer

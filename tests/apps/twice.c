@@ -1,5 +1,5 @@
-/* vtr-app-twice: destroys what it has destroyed before. Only a driver that minds nothing survives
- * it (tests/mock-driver).
+/* vtr-app-twice: destroys objects that are already destroyed. Only a driver that does not care
+ * survives it (tests/mock-driver).
  *
  * A fence and a buffer are destroyed twice, memory is freed twice, a descriptor set twice in one
  * call, after its pool was reset and after it was destroyed. */

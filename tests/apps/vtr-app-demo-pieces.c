@@ -1,4 +1,4 @@
-/* What demos are made of: buffers, pipelines, layouts, sets, textures. */
+/* Creates the parts of demos: buffers, pipelines, layouts, sets, textures. */
 #include "vtr-app-demo.h"
 
 #include "demo_set_frag.h"

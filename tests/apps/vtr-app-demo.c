@@ -1,5 +1,4 @@
-/* Everything around a demo's own drawing: device features, rendering, presenting, and the loop
- * over frames. */
+/* Runs a demo: enables device features, renders, presents, and loops over frames. */
 #include "vtr-app-demo.h"
 
 #include "vtr-app-window.h"

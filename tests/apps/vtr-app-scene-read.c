@@ -1,4 +1,4 @@
-/* Reading back everything that a scene made. */
+/* Reads back everything that a scene has drawn. */
 #include "vtr-app-scene.h"
 
 #include "pictures-samples.comp.h"

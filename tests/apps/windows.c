@@ -3,8 +3,7 @@
  *
  * The first thread is ahead of the second as far as it can: it waits for the next image nearly
  * always, for as long as it takes (some drivers do not wait, but say so). Every frame is of a
- * colour of its own.
- */
+ * colour of its own. */
 #include "vtr-app-window.h"
 
 #include <pthread.h>

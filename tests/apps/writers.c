@@ -1,9 +1,8 @@
-/* vtr-app-writers: threads that write to one mapping, into the same pages, and submit copies of
- * what they wrote, all at once.
+/* vtr-app-writers: threads that write to the same pages of one mapping and submit copies of what
+ * they wrote, all at once.
  *
  * Each round of a thread leaves its bytes in a place of the result of its own, which is only right
- * if they were there when its submission ran.
- */
+ * if they were there when its submission ran. */
 #include "vtr-app.h"
 
 #include <inttypes.h>

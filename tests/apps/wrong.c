@@ -1,5 +1,5 @@
-/* vtr-app-wrong: breaks rules of Vulkan that no driver minds, one at a recorded call, one that only
- * a submission shows, and one at a plain call.
+/* vtr-app-wrong: breaks rules of Vulkan that drivers do not check: one at a recorded call, one
+ * that only a submission shows, and one at a plain call.
  *
  * A copy that reaches past the end of its target is recorded, but never submitted; a barrier says
  * that an image is in a layout it is not in; a fence is created with a flag that does not exist. */

@@ -1,4 +1,4 @@
-/* Arrays that grow. */
+/* Tests arrays that grow. */
 #include "base/vtr-grow.h"
 
 #include <glib.h>

@@ -1,4 +1,4 @@
-/* Sets of ranges against a table with one byte for every number. */
+/* Tests sets of ranges against a table with one byte for every number. */
 #include "base/vtr-range-set.h"
 
 #include <glib.h>

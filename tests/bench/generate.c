@@ -1,4 +1,4 @@
-/* vtr-trace-generate: a trace of any size, of realistic shape, without a driver.
+/* vtr-trace-generate: writes a trace of any size and of realistic shape, without a driver.
  *
  * Frames of shadow, geometry and post-processing passes recorded by three threads, with debug
  * labels, secondaries, mapped uniform data that no frame shares with another, textures that come

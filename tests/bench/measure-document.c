@@ -1,4 +1,5 @@
-/* vtr-bench-document: what an open trace costs the one who looks at it, as one JSON object.
+/* vtr-bench-document: measures the time and memory that an open trace costs, and prints them as
+ * one JSON object.
  *
  * Times are wall milliseconds in this process, memory is RssAnon. Random positions come from a
  * fixed seed. Answers that the document would keep are asked for once each. */

@@ -1,4 +1,5 @@
-/* vtr-bench-window: what a person with a stop watch would see of a window, as one JSON object.
+/* vtr-bench-window: measures how fast a window answers, as a person with a stop watch would, and
+ * prints the results as one JSON object.
  *
  * Starts a program on $DISPLAY, watches the pixels of a few lines of the screen, then, for every
  * --select PATH, asks Vitrine over D-Bus to select it and waits until the picture has changed and

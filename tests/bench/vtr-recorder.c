@@ -1,4 +1,4 @@
-/* VtrRecorder. */
+/* Records calls into a trace without a program, for generated traces (VtrRecorder). */
 #include "vtr-recorder.h"
 
 #include "vulkan/vtr-vulkan-env.h"

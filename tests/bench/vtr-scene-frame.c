@@ -1,5 +1,5 @@
-/* VtrScene: one frame, as a renderer with a shadow map, a geometry pass filled by two threads, and
- * a post-processing pass would record it. */
+/* Records one frame of a VtrScene as a renderer would, with a shadow map, a geometry pass filled
+ * by two threads, and a post-processing pass. */
 #include "vtr-scene.h"
 
 #define BASE_THREAD 1000

@@ -1,4 +1,4 @@
-/* VtrScene: what is made once. */
+/* Creates the objects of a VtrScene that exist before its first frame. */
 #include "vtr-scene.h"
 
 #include "load.frag.h"

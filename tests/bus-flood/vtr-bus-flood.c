@@ -1,4 +1,4 @@
-/* A program that floods another one with D-Bus calls, while a second connection asks politely.
+/* Floods a program with D-Bus calls, while a second connection asks politely.
  *
  *   vtr-bus-flood NAME OBJECT SECONDS PER_SECOND CALL…
  *

@@ -1,5 +1,5 @@
-/* Vitrine files. A file of random bytes fails at the first checksum, so an input is a recipe:
- * notes and decompressed frames, which are sealed into a file before it is opened.
+/* Fuzzes Vitrine files. A file of random bytes fails at the first checksum, so an input is a
+ * recipe: notes and decompressed frames, from which a valid file is made before it is opened.
  *
  *   recipe := { VtrTraceNote, u32 size, bytes[size] }*
  *

@@ -1,4 +1,4 @@
-/* The control connection of a hostile program, through a real socket. An input is a list of
+/* Fuzzes the control connection as a hostile program, through a real socket. An input is a list of
  * packets: { u16 size, bytes[size] }*. */
 #include "vtr-fuzz.h"
 

@@ -1,4 +1,4 @@
-/* Command messages: { u16 command, message }. */
+/* Fuzzes the decoding of command messages: { u16 command, message }. */
 #include "vtr-fuzz.h"
 
 #include "api/vtr-api-args.h"

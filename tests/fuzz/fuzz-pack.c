@@ -1,4 +1,4 @@
-/* Plain proto-pack: decompressed Vitrine traces, and GAPID's. */
+/* Fuzzes plain proto-pack: decompressed Vitrine traces, and GAPID's. */
 #include "vtr-fuzz-trace.h"
 #include "vtr-fuzz.h"
 

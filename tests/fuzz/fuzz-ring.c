@@ -1,5 +1,5 @@
-/* The shared ring of a hostile program. An input is a list of changes to a sound ring:
- * { u32 place, u32 value }*. */
+/* Fuzzes the shared ring as a hostile program. An input is a list of changes to a valid ring: {
+ * u32 place, u32 value }*. */
 #include "vtr-fuzz.h"
 
 #include "engine/capture/vtr-capture-drain.h"

@@ -1,5 +1,5 @@
-/* What a GAPID trace says of the time before its first call: the message of its vulkan.State, in a
- * stream with the definitions and the header of a real one ($VITRINE_SAMPLE_TRACE). */
+/* Fuzzes the initial state of a GAPID trace: the message of its vulkan.State, in a stream with the
+ * definitions and the header of a real one ($VITRINE_SAMPLE_TRACE). */
 #include "vtr-fuzz-trace.h"
 #include "vtr-fuzz.h"
 

@@ -1,6 +1,6 @@
-/* Changes of several numbers at once: what a single wrong one hardly ever leads to, because the
- * first check stops it. Chains that never end, addresses that wrap, bytes that overlap, objects
- * that share a handle, calls in an order that no program has. */
+/* Changes several numbers of a trace at once, because a single wrong number is caught by the first
+ * check: chains that never end, addresses that wrap, bytes that overlap, objects that share a
+ * handle, calls in an impossible order. */
 #include "vtr-mutant-private.h"
 
 #include "api/vtr-api-walk.h"

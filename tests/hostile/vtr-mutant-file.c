@@ -1,4 +1,4 @@
-/* Mutants as files. */
+/* Writes mutants as files. */
 #include "vtr-mutant-private.h"
 
 #include "engine/format/vtr-trace-layout.h"

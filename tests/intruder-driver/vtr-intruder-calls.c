@@ -1,4 +1,4 @@
-/* System calls that no replay needs, each with arguments that are nothing: what counts is that the
+/* Makes system calls that no replay needs, each with null arguments: what counts is that the
  * kernel does not even look at them. */
 #include "vtr-intruder-private.h"
 

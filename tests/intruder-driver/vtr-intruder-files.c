@@ -1,4 +1,4 @@
-/* Files of the user, and the system's. */
+/* Tries to read and write files of the user and of the system. */
 #include "vtr-intruder-acts.h"
 #include "vtr-intruder-private.h"
 

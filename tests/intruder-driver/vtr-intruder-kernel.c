@@ -1,4 +1,4 @@
-/* What the kernel offers, of which a replayer needs nothing. */
+/* Tries kernel features that no replay needs. */
 #include "vtr-intruder-private.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* The network: sockets of every kind. */
+/* Tries to use the network: sockets of every kind. */
 #include "vtr-intruder-private.h"
 
 #include <arpa/inet.h>

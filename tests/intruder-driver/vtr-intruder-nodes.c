@@ -1,4 +1,5 @@
-/* Files that are none: pipes with names, sockets, device nodes; and the folders of other traces. */
+/* Tries to create special files (named pipes, sockets, device nodes), and to enter the folders of
+ * other traces. */
 #include "vtr-intruder-private.h"
 
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/* Other processes: made, looked into, changed. */
+/* Tries to start, read and change other processes. */
 #include "vtr-intruder-private.h"
 
 #include <errno.h>

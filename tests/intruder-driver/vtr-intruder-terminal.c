@@ -1,5 +1,5 @@
-/* The terminal of whoever started Vitrine, and what a process may change of itself and of files
- * without a descriptor for writing. */
+/* Tries to use the terminal from which Vitrine was started, and what a process may change of
+ * itself and of files without a descriptor for writing. */
 #include "vtr-intruder-private.h"
 
 #include <asm/termbits.h>

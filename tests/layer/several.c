@@ -1,5 +1,5 @@
-/* A program with several instances and devices, each used by a thread of its own, some given up in
- * the middle of recording. Exits with 0 if every call went well. */
+/* A program with several instances and devices, each used by its own thread, some destroyed in the
+ * middle of a recording. Exits with 0 if every call succeeded. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

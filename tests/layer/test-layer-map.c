@@ -1,4 +1,4 @@
-/* The lock-free map of the layer's objects. */
+/* Tests the lock-free map of the layer's objects. */
 #include "vtr-layer-map.h"
 
 #include <glib.h>

@@ -1,4 +1,4 @@
-/* The records of an object, by key. */
+/* Tests the records of an object, by key. */
 #include "vtr-layer-records.h"
 
 #include <glib.h>

@@ -1,4 +1,4 @@
-/* Memory that is kept as it was by a child process. */
+/* Tests snapshots of memory that a child process keeps. */
 #include "vtr-layer-still.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* The tracker of mapped memory: what it finds changed, by each of its ways. */
+/* Tests that the tracker of mapped memory finds changes with each of its methods. */
 #include "vtr-test-tracker.h"
 
 #include "vtr-layer-mappings.h"

@@ -1,4 +1,4 @@
-/* Recordings that begin in the middle of a run, with programs that make it hard. */
+/* Tests recordings that begin in the middle of a run, with programs that make that hard. */
 #include "vtr-test-host.h"
 
 #include "api/vtr-api-walk.h"

@@ -1,4 +1,4 @@
-/* The layer in real programs, over the real loader and the software driver. */
+/* Tests the layer in real programs, over the real loader and the software driver. */
 #include "vtr-test-host.h"
 
 #include "api/vtr-api-types.h"

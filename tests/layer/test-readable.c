@@ -1,4 +1,5 @@
-/* Memory that can be read, cannot, or ends in between; also without process_vm_readv (). */
+/* Tests memory that can be read, cannot be read, or ends in between, with and without
+ * process_vm_readv (). */
 #include "base/vtr-readable.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* The writer of the shared ring: records of every size, many threads, and every way to run out. */
+/* Tests the writer of the shared ring: records of every size, many threads, and every way to run
+ * out of something. */
 #include "vtr-test-ring.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* What programs do around their mapped memory: they fork, map other things there, write on several
- * threads, close what they do not know, and handle faults of their own. */
+/* Does what programs do to their mapped memory: they fork, map over it, write on several threads,
+ * close descriptors that they do not know, and handle faults themselves. */
 #include "vtr-test-tracker.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Memory watched by a tracker of the layer, and checks that the tracker finds every write to it. */
+/* Watches memory with a tracker of the layer, and checks that it finds every write. */
 #include "vtr-test-tracker.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* A replayer that was taken over: whatever it says, a request ends, with a sentence if it failed,
- * and the engine is none the worse for it. What it can say is in vtr-liar-acts.c. */
+/* Tests against a replayer that was taken over: whatever it sends, every request ends, with a
+ * sentence if it failed, and the engine keeps working. vtr-liar-acts.c lists what it sends. */
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/document/vtr-document.h"
 #include "engine/replay-session/vtr-replay-questions.h"

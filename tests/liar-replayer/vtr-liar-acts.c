@@ -1,4 +1,4 @@
-/* The lies, each by name with the moment that it is told at. */
+/* Lists the lies by name, each with the moment at which it is told. */
 #include "vtr-liar.h"
 
 #include "vulkan/vtr-vulkan-device.pb-c.h"

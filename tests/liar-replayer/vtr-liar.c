@@ -1,5 +1,5 @@
-/* Stands in for vitrine-replayer: speaks its protocol, and lies as $LIAR_ACT says (with random
- * numbers from $LIAR_SEED). What it does not lie about it answers soundly, without a driver. */
+/* Stands in for vitrine-replayer: speaks its protocol without a driver, and lies as $LIAR_ACT says
+ * (with random numbers from $LIAR_SEED). */
 #include "vtr-liar.h"
 
 #include "api/vtr-api-types.h"

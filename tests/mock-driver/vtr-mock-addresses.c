@@ -1,4 +1,5 @@
-/* Device addresses, and what gives an object the one that it had in another process.
+/* Gives objects device addresses, and gives an object the address that it had in another process
+ * if it is asked to.
  *
  * With the line `opaque` the driver's addresses have nothing to do with those of the bytes, and
  * what is to be asked for again comes from a range of its own. Opaque ones are no addresses. */

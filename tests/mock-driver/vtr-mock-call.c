@@ -1,4 +1,4 @@
-/* What happens around every call that somebody watches. */
+/* Runs the checks and the log around every call. */
 #include "vtr-mock.h"
 
 #include <stdarg.h>

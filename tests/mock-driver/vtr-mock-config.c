@@ -1,4 +1,5 @@
-/* What the driver is told to be: VTR_MOCK (lines, or ';' between them) and VTR_MOCK_FILE. */
+/* Reads the configuration of the driver: VTR_MOCK (lines, or ';' between them) and
+ * VTR_MOCK_FILE. */
 #include "vtr-mock.h"
 
 #include <stdio.h>

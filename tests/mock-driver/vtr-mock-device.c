@@ -1,4 +1,4 @@
-/* Devices, their queues, command buffers and swapchains. */
+/* Implements devices, their queues, command buffers and swapchains. */
 #include "vtr-mock.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What the loader asks for. */
+/* Implements the functions for which the loader asks. */
 #include "vtr-mock.h"
 
 #include <stdlib.h>

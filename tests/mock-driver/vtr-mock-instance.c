@@ -1,4 +1,4 @@
-/* The instance and the physical devices: what the driver says it is. */
+/* Implements the instance and the physical devices: the properties that the driver reports. */
 #include "vtr-mock.h"
 
 #include <stdio.h>

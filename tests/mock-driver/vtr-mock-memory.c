@@ -1,4 +1,4 @@
-/* Memory, and what lies in it. */
+/* Implements device memory, and the resources in it. */
 #include "vtr-mock.h"
 
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-/* Handles, and what is remembered of them. */
+/* Makes handles, and remembers the objects behind them. */
 #include "vtr-mock.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Acceleration structures and shader groups, and what gives them the address and the handles that
- * they had in another process.
+/* Implements acceleration structures and shader groups, and gives them the addresses and handles
+ * that they had in another process if it is asked to.
  *
  * With the line `opaque` neither has anything to do with where bytes lie or which pipeline came
  * first: both depend on the run, and are given back by the rules of Vulkan. What is wrong is a

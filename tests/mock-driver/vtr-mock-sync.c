@@ -1,5 +1,5 @@
-/* Submissions and what is waited for. A submission is done the moment all it waits for is
- * signalled: mostly inside the call that makes it. */
+/* Implements submissions and waits. A submission is done when everything that it waits for is
+ * signalled, usually inside the call that makes it. */
 #include "vtr-mock.h"
 
 #include <stdlib.h>

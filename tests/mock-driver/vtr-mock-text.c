@@ -1,4 +1,4 @@
-/* The log: a call as a line of JSON. */
+/* Writes the log: each call as one line of JSON. */
 #include "vtr-mock.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What the other device says of itself, and its queues. */
+/* Implements what the other device reports about itself, and its queues. */
 #include "vtr-other-driver.h"
 
 #include <stdio.h>

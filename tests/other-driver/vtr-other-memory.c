@@ -1,4 +1,4 @@
-/* The memory of the other device, and the resources that lie in it. */
+/* Implements the memory of the other device, and the resources in it. */
 #include "vtr-other-driver.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* documents TRACE: many who ask a document at once, change their minds, and close it. For
- * ThreadSanitizer and for AddressSanitizer; every request is answered. */
+/* documents TRACE: many users ask a document at once, change their minds, and close it; every
+ * request is answered. For ThreadSanitizer and AddressSanitizer. */
 #include "engine/document/vtr-document.h"
 #include "engine/state/vtr-api-state.h"
 #include "engine/replay-session/vtr-timings.h"

@@ -1,5 +1,5 @@
-/* What the machine itself costs per call: a vkCmdDraw-like call of a function that does nothing,
- * and the same through the generated thunk of vkCmdDraw. */
+/* Measures what the machine costs for each call: a call like vkCmdDraw of a function that does
+ * nothing, and the same through the generated thunk of vkCmdDraw. */
 #include "vtr-vk-objects.h"
 #include "wire/vtr-replay-asm.h"
 

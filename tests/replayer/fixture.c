@@ -1,4 +1,4 @@
-/* What the replayer's tests on a real driver share: a device, the messages it sends back, images
+/* Starts a device for the replayer's tests on a real driver: the messages it sends back, images
  * and buffers. */
 #include "fixture.h"
 

@@ -1,4 +1,4 @@
-/* Hostile instructions against the machine (vtr-fuzz-vm.c), with sound payloads to begin with. */
+/* Fuzzes the machine with hostile instructions (vtr-fuzz-vm.c), beginning with valid payloads. */
 #include "vtr-fuzz.h"
 
 #include "api/vtr-api-ids.h"

@@ -1,4 +1,5 @@
-/* Hostile packets of the replay protocol, both directions, with sound messages to begin with. */
+/* Fuzzes the replay protocol with hostile packets in both directions, beginning with valid
+ * messages. */
 #include "vtr-fuzz.h"
 
 #include "vtr-fuzz-vm.h"

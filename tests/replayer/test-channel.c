@@ -1,4 +1,4 @@
-/* Packets, descriptors, sealed memory; messages that are none. */
+/* Tests packets, descriptors and sealed memory of the replay protocol, and invalid messages. */
 #include "wire/vtr-replay-message.h"
 
 #include "vtr-fuzz-vm.h"

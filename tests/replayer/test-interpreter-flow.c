@@ -1,4 +1,4 @@
-/* The replay machine: what it asks of the outside and calls, jumps, threads and segments. */
+/* Tests the replay machine: requests to the engine, calls, jumps, threads and segments. */
 #include "vtr-test-vm.h"
 
 #include <string.h>

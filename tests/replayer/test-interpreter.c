@@ -1,4 +1,5 @@
-/* The replay machine: values, the stack, memory, every refusal, and words at random. */
+/* Tests the replay machine: values, the stack, memory, everything that it refuses, and random
+ * words. */
 #include "vtr-test-vm.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Read-back of images through the real replayer, on the machine's driver (lavapipe in CI). */
+/* Tests reading images through the real replayer, on the machine's driver (lavapipe in CI). */
 #include "fixture.h"
 
 /* --- Images ---------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
-/* Calls that count something in a list which a damaged trace lacks: the replayer looks into such
- * lists itself, before the driver does. Each ends with a sentence that names the list, and the
- * replayer lives. */
+/* Tests calls with a count and a list that a damaged trace lacks: the replayer checks such lists
+ * before the driver reads them. Each ends with a sentence that names the list, and the replayer
+ * survives. */
 #include "fixture.h"
 
 typedef struct

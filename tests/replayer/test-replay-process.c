@@ -1,4 +1,5 @@
-/* The subprocess as such: deaths at any instant, hangs, cancelling, resources, many segments. */
+/* Tests the replayer's process: crashes at any moment, hangs, cancelling, resources, many
+ * segments. */
 #include "payload.h"
 
 #include <signal.h>

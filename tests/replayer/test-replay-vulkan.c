@@ -1,4 +1,4 @@
-/* Payloads through the real replayer on the machine's Vulkan driver (lavapipe in CI). */
+/* Tests payloads in the real replayer on the machine's Vulkan driver (lavapipe in CI). */
 #include "fixture.h"
 
 /* --- Memory and buffers ---------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
-/* Segments of the replay machine: read ahead of what runs, and over what has run. */
+/* Tests segments of the replay machine that are read ahead of the running one, and over those that
+ * have run. */
 #include "vtr-interpreter.h"
 #include "wire/vtr-replay-asm.h"
 

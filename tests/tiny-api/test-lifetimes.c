@@ -1,5 +1,5 @@
-/* Which objects lived when: namespaces, names of 0, and names that end before their objects. Vulkan
- * has none of these. */
+/* Tests which objects live when: namespaces, names of 0, and names that end before their objects.
+ * Vulkan has none of these. */
 #include "engine/state/vtr-lifetimes.h"
 
 #define NONE VTR_COMMAND_NO_INDEX

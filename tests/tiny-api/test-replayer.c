@@ -1,5 +1,5 @@
-/* The replayer's process runs the tiny API beside Vulkan: words that call it, its pictures read and
- * filled, and words that no builder writes. */
+/* Tests that the replayer runs the tiny API beside Vulkan: calls, reading and filling pictures,
+ * and words that no builder writes. */
 #include "engine/replay/vtr-replay-backend.h"
 
 #include "api/vtr-api-ids.h"

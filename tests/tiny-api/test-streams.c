@@ -1,5 +1,5 @@
-/* Streams and namespaces of a trace: what each command is of, with the index, without it, and in a
- * trace that was written anew. */
+/* Tests to which stream and namespace each command of a trace belongs, with the index, without it,
+ * and in a trace that was written again. */
 #include "engine/format/vtr-trace-contents.h"
 #include "engine/format/vtr-trace-rewrite.h"
 #include "engine/format/vtr-trace-writer.h"

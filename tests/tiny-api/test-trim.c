@@ -1,5 +1,5 @@
-/* Trims a trace of two APIs: Vulkan says what of its own nobody uses; the tiny API says nothing, so
- * that all of it stays. */
+/* Tests trimming a trace of two APIs: unused objects of Vulkan go; the tiny API does not tell what
+ * is unused, so all of it stays. */
 #include "engine/trim/vtr-trim.h"
 
 #include "api/vtr-api-args.h"

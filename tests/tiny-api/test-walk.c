@@ -1,5 +1,5 @@
-/* Names whose kind another argument tells, names of 0, and pointers that may be offsets, in every
- * walker: the tiny API has them, and Vulkan has not. */
+/* Tests every walker on names whose kind another argument tells, names of 0, and pointers that may
+ * be offsets, which the tiny API has and Vulkan has not. */
 #include "vtr-tiny-env.h"
 
 #include "api/vtr-api-print.h"

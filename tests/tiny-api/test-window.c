@@ -1,5 +1,5 @@
-/* Opens a trace of the tiny API in the window's page, selects each command, and raises each pane:
- * nothing may warn, and panes say what the API says. */
+/* Tests the window on a trace of the tiny API: selects each command and raises each pane; nothing
+ * may warn, and panes show what the API says. */
 #include "vtr-test-ui.h"
 
 #include "window/vtr-panes.h"

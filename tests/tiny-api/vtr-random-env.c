@@ -1,5 +1,5 @@
-/* What random trees take for the state of the program's objects, where the build has Vulkan and the
- * tiny API. */
+/* The state of the program's objects that random trees assume, for builds with Vulkan and the tiny
+ * API. */
 #include "../api/vtr-random-tree.h"
 
 #include "vtr-tiny-env.h"

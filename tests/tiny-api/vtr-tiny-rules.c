@@ -1,4 +1,4 @@
-/* What the tiny API answers to the walkers: a member of its VtrApiModel. */
+/* Answers the questions of the walkers about the tiny API: a member of its VtrApiModel. */
 #include "vtr-tiny-env.h"
 
 #include "api/vtr-api-rules.h"

@@ -1,4 +1,4 @@
-/* The reader and the writer of single samples, over a driver that makes nothing but handles. */
+/* Tests the reader and the writer of single samples, over a driver that only makes handles. */
 #include "vtr-fake-driver.h"
 
 #include <string.h>

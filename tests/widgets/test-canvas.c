@@ -1,4 +1,4 @@
-/* The image canvas: zoom, pick, channels. */
+/* Tests the image canvas: zoom, pick, channels. */
 #include "vtr-test-ui.h"
 
 #include "engine/picture/vtr-image.h"

@@ -1,4 +1,5 @@
-/* What the capture page is told, by its form and by scripts, and what becomes of it. */
+/* Tests the options of the capture page, set by its form and by scripts, and the captures that
+ * follow. */
 #include "vtr-test-ui.h"
 
 #include "application/vtr-application.h"

@@ -1,4 +1,4 @@
-/* The flat list of what is unfolded. */
+/* Tests the flat list of expanded rows. */
 #include "vtr-test-ui.h"
 
 #include "widgets/vtr-command-list.h"

@@ -1,4 +1,4 @@
-/* What is edited of a trace: commands, shaders, overlays; and how rows tell it. */
+/* Tests edits of a trace (commands, shaders, overlays), and how rows show them. */
 #include "vtr-test-ui.h"
 
 #include "widgets/vtr-command-edits.h"

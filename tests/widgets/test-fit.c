@@ -1,5 +1,5 @@
-/* What a person can reach and read: tools within their pane, buttons that lead somewhere, whole
- * names, menus without what cannot be done. */
+/* Tests what a person can reach and read: tools within their pane, buttons that lead somewhere,
+ * whole names, menus with only what can be done. */
 #include "vtr-test-ui.h"
 
 #include <glib/gstdio.h>

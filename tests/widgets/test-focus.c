@@ -1,5 +1,5 @@
-/* The keyboard reaches every control: Tab goes through a page from its begin to its end, in the
- * order in which controls are seen, and is caught nowhere. */
+/* Tests that the keyboard reaches every control: Tab goes through a page from its beginning to its
+ * end, in the order in which controls are seen, and gets caught nowhere. */
 #include "vtr-test-ui.h"
 
 #include "application/vtr-application.h"

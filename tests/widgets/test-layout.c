@@ -1,5 +1,5 @@
-/* Docks: panes are moved, split off, closed, brought back, and found again where they were by
- * the next window. */
+/* Tests docking: panes are moved, split off, closed and reopened, and the next window has them in
+ * the same places. */
 #include "vtr-test-ui.h"
 
 #include "session/vtr-settings.h"

@@ -1,4 +1,4 @@
-/* The memory pane: hex grid, values, what it shows of a command. */
+/* Tests the Memory pane: hex grid, values, and what it shows for a command. */
 #include "vtr-test-ui.h"
 
 #include "engine/document/vtr-document-memory.h"

@@ -1,5 +1,5 @@
-/* Every control of the window has an accessible name: a label of its own or of another, or words
- * on it. GTK_A11Y=test. */
+/* Tests that every control of the window has an accessible name: a label of its own or of another
+ * control, or text on it. GTK_A11Y=test. */
 #include "vtr-test-names.h"
 #include "vtr-test-ui.h"
 

@@ -1,4 +1,4 @@
-/* The Textures and Shaders panes: lists, links, what they show without a replayer. */
+/* Tests the Textures and Shaders panes: lists, links, and what they show without a replayer. */
 #include "vtr-test-ui.h"
 
 #include "engine/document/vtr-document-lists.h"

@@ -1,5 +1,5 @@
-/* Rows of properties: names, values and notes are whole at every width, also after another
- * command's have taken their places. */
+/* Tests rows of properties: names, values and notes are complete at every width, also after rows
+ * of another command replaced them. */
 #include "vtr-test-ui.h"
 
 #include "engine/model/vtr-property-list.h"

@@ -1,4 +1,4 @@
-/* The store of recent traces, and its cards. */
+/* Tests the store of recent traces, and its cards. */
 #include "vtr-test-ui.h"
 
 #include <glib/gstdio.h>

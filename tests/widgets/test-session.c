@@ -1,4 +1,4 @@
-/* One selection, its history, and paths. */
+/* Tests the selection of a session, its history, and paths. */
 #include "vtr-test-ui.h"
 
 #include "engine/replay-session/vtr-replay-request-private.h"

@@ -1,4 +1,5 @@
-/* Editing a shader: what is applied, what a compiler says, what stays when one looks away. */
+/* Tests editing a shader: what is applied, the compiler's messages, and what is kept when another
+ * shader is shown. */
 #include "vtr-test-ui.h"
 
 #include <string.h>

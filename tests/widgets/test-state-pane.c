@@ -1,5 +1,5 @@
-/* The State pane: follows the selection when seen, keeps what is unfolded, finds, stays when
- * pinned. */
+/* Tests the State pane: it follows the selection while visible, keeps rows expanded, finds text,
+ * and stays at a command when pinned. */
 #include "vtr-test-ui.h"
 
 #include "widgets/vtr-pane.h"

@@ -1,5 +1,5 @@
-/* The Timings pane and the column of GPU times: nothing measured, a measurement that fails, one
- * that is there; sorting; what is asked. */
+/* Tests the Timings pane and the column of GPU times: without a measurement, with a failed and
+ * with a finished one; sorting; the options of a measurement. */
 #include "vtr-test-ui.h"
 
 #include "engine/vulkan/replay/vtr-timings-gatherer.h"

@@ -1,4 +1,4 @@
-/* What an image viewer shows before, while and after it gets an image; without a replayer. */
+/* Tests what an image viewer shows before, while and after it gets an image, without a replayer. */
 #include "vtr-test-ui.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The pages and panes in a real window: no warning (G_DEBUG=fatal-warnings), no leak. */
+/* Tests the pages and panes in a real window: no warning (G_DEBUG=fatal-warnings), no leak. */
 #include "vtr-test-ui.h"
 
 #include <glib/gstdio.h>

@@ -1,4 +1,4 @@
-/* Whether texts are dark or bright enough on what is behind them. */
+/* Checks that text has enough contrast to what is behind it. */
 #include "vtr-walk-check-private.h"
 
 #include <math.h>

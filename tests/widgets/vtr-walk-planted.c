@@ -1,4 +1,4 @@
-/* Faults on purpose: the walk finds each of them, or finds nothing anywhere. */
+/* Shows a window with deliberate faults, to check that the walk finds each of them. */
 #include "vtr-test-ui.h"
 
 #include <libpanel.h>

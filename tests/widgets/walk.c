@@ -1,4 +1,4 @@
-/* walk: goes through the whole window as a person would, and says what is wrong on the screen.
+/* walk: goes through the whole window as a person would, and prints what is wrong on the screen.
  *
  * walk [--size WIDTHxHEIGHT] [--text-scale FACTOR] [--dark] [--tab] [--pictures FOLDER]
  *      [--part NAME]… [TRACE…]

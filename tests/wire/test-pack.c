@@ -1,4 +1,4 @@
-/* Proto-pack framing and type definitions. */
+/* Tests proto-pack framing and type definitions. */
 #include "wire/vtr-pack-field.h"
 #include "wire/vtr-pack-type.h"
 #include "wire/vtr-pack.h"

@@ -1,5 +1,5 @@
-/* The reader of the shared ring against the layer's own writer, dead and hostile writers
- * included. */
+/* Tests the reader of the shared ring against the layer's own writer, also with dead and hostile
+ * writers. */
 #include "wire/vtr-ring-reader.h"
 #include "wire/vtr-ring-writer.h"
 

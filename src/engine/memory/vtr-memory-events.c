@@ -1,9 +1,8 @@
-/* Stores which ranges of memory the commands of a list write, packed as varints.
- *
- * { number of events; for each event: kind, distance of its first command from that of the event
- * before, number of commands after the first, number of ranges; for each range: zigzag distance from
- * the end of the range before, length }. Events of lists that run inside the list are
- * { kind, distance, 0, number; positions }. */
+/* Stores which ranges of memory the commands of a list write, packed as varints.  { number of
+ * events; for each event: kind, distance of its first command from that of the event before,
+ * number of commands after the first, number of ranges; for each range: zigzag distance from the
+ * end of the range before, length }. Events of lists that run inside the list are { kind,
+ * distance, 0, number; positions }. */
 #include "engine/memory/vtr-memory-events.h"
 
 #include "base/vtr-varint.h"

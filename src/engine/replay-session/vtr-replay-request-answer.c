@@ -1,4 +1,5 @@
-/* Answers a request: from a snapshot if its API has one, or else from the beginning of the trace. */
+/* Answers a request: from a snapshot if its API has one, or else from the beginning of the
+ * trace. */
 #include "engine/replay-session/vtr-replay-request.h"
 
 #include "vtr-config.h"

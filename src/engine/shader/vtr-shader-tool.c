@@ -1,10 +1,8 @@
-/* vitrine-shader-tool: disassembles, reflects and validates one SPIR-V module in a process of its own,
- * because a hostile module may crash the libraries.
- *
- *   vitrine-shader-tool disassemble|glsl|reflect|validate [STAGE [ENTRY]] < MODULE > TEXT
- *   vitrine-shader-tool assemble < TEXT > MODULE
- *
- * Exit status 0: done; 1: the module cannot be converted, with the reason on standard error. */
+/* vitrine-shader-tool: disassembles, reflects and validates one SPIR-V module in a process of
+ * its own, because a hostile module may crash the libraries.  vitrine-shader-tool
+ * disassemble|glsl|reflect|validate [STAGE [ENTRY]] < MODULE > TEXT vitrine-shader-tool assemble
+ * < TEXT > MODULE  Exit status 0: done; 1: the module cannot be converted, with the reason on
+ * standard error. */
 #include "engine/shader/vtr-shader-tool.h"
 
 #include "sandbox/vtr-sandbox.h"

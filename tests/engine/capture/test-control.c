@@ -1,4 +1,4 @@
-/* The control connection against programs that do not keep to it. */
+/* Tests the control connection against programs that break its rules. */
 #include "engine/capture/vtr-capture-control.h"
 #include "engine/capture/vtr-capture-explain.h"
 

@@ -1,4 +1,5 @@
-/* From ring to trace, with a program of our own at the other end; and after any death. */
+/* Tests the way from ring to trace, with the test at the other end of the ring, also after the
+ * writer has died. */
 #include "api/vtr-api-args.h"
 #include "engine/capture/vtr-capture-drain.h"
 #include "engine/capture/vtr-capture-ring.h"

@@ -1,4 +1,4 @@
-/* What may be asked of a capture, and what its files are called. */
+/* Tests which options of a capture are accepted, and how its files are named. */
 #include "engine/capture/vtr-capture-hindrance.h"
 #include "engine/api/vtr-capture-error.h"
 #include "engine/capture/vtr-capture-options.h"

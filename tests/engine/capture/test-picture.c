@@ -1,4 +1,4 @@
-/* Thumbnails from what a layer says it has copied of a presented image. */
+/* Tests thumbnails made from the rows of a presented image that a layer has copied. */
 #include "engine/capture/vtr-capture-picture.h"
 #include "wire/vtr-ring.h"
 

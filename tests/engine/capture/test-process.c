@@ -1,4 +1,5 @@
-/* A process under capture whose layer is this test: requests, beginnings, ends, what is left. */
+/* Tests a process under capture, for which the test plays the layer: requests, beginnings, ends,
+ * and what is left over. */
 #include "api/vtr-api-args.h"
 #include "engine/api/vtr-capture-error.h"
 #include "engine/capture/vtr-capture-options.h"

@@ -1,4 +1,4 @@
-/* A real GAPID trace against the numbers an independent reader found in it. */
+/* Tests a real GAPID trace against numbers that an independent reader found in it. */
 #include "engine/format/vtr-trace-types.h"
 #include "engine/format/vtr-trace.h"
 #include "wire/vtr-pack-field.h"

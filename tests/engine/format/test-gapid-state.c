@@ -1,4 +1,4 @@
-/* The initial state of a real GAPID trace, as the graph it is and as the calls it becomes. */
+/* Tests the initial state of a real GAPID trace, as a graph and as calls. */
 #include "api/vtr-api-args.h"
 #include "engine/format/vtr-trace-private.h"
 #include "engine/gapid/vtr-gapid-initial.h"

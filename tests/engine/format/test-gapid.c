@@ -1,4 +1,4 @@
-/* A real GAPID trace, number by number. */
+/* Tests reading a real GAPID trace against known numbers. */
 #include "api/vtr-api-args.h"
 #include "engine/format/vtr-trace.h"
 

@@ -1,5 +1,5 @@
-/* Files that are not what they seem: overwritten while they are open, small and claiming to be
- * huge, links and pipes where a recording is to be written. */
+/* Tests files that are not what they seem: overwritten while open, small but claiming to be huge,
+ * links and pipes in place of a recording. */
 #include "engine/format/vtr-trace-layout.h"
 #include "engine/format/vtr-trace-tables.h"
 #include "engine/format/vtr-trace-writer.h"

@@ -1,4 +1,4 @@
-/* Captures from the middle of a run: initial commands, and contents of memory and images. */
+/* Tests traces of mid-run captures: initial commands, and contents of memory and images. */
 #include "api/vtr-api-args.h"
 #include "engine/format/vtr-trace-observations.h"
 #include "engine/format/vtr-trace-writer.h"

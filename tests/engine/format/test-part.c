@@ -1,5 +1,5 @@
-/* The unfinished file of a trace among files of others: nothing foreign is changed, and nothing
- * recorded is lost. */
+/* Tests that the unfinished file of a trace leaves foreign files alone and loses nothing that was
+ * recorded. */
 #include "api/vtr-api-args.h"
 #include "engine/format/vtr-trace-layout.h"
 #include "engine/format/vtr-trace-part.h"

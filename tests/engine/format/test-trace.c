@@ -1,4 +1,5 @@
-/* Vitrine traces: what is written is read, by index, by scanning, plain, cut anywhere. */
+/* Tests that Vitrine traces are read as they were written: by index, by scanning, uncompressed,
+ * cut anywhere. */
 #include "api/vtr-api-args.h"
 #include "base/vtr-log.h"
 #include "engine/format/vtr-trace-layout.h"

@@ -1,4 +1,4 @@
-/* The interval index against an array that remembers who touched each byte last. */
+/* Tests the interval index against an array with the last item that touched each byte. */
 #include "engine/memory/vtr-interval-index.h"
 
 #include <string.h>

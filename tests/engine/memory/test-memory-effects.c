@@ -1,5 +1,4 @@
-/* What VtrMemory makes of what an API tells it: an API of the test's own, over objects and calls of
-   a trace. */
+/* Tests VtrMemory with an API of the test's own, over objects and calls of a trace. */
 #include "vtr-test-trace.h"
 
 #include "engine/document/vtr-document-memory.h"

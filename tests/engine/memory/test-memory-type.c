@@ -1,4 +1,4 @@
-/* Typed views: what parses, how it lies, what values look like. */
+/* Tests memory types: which texts parse, how they are laid out, and how values look. */
 #include "engine/memory/vtr-memory-type.h"
 
 #include <string.h>

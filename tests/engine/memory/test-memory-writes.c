@@ -1,4 +1,4 @@
-/* Which storage buffers count as possibly written, by what the shaders do that run. */
+/* Tests which storage buffers count as possibly written, depending on the shaders that run. */
 #include "vtr-test-trace.h"
 
 #include "engine/document/vtr-document-memory.h"

@@ -1,4 +1,4 @@
-/* Memory at a command against an array of bytes that the test keeps up to date itself. */
+/* Tests memory at a command against an array of bytes that the test updates itself. */
 #include "vtr-test-trace.h"
 
 #include "engine/document/vtr-document-memory.h"

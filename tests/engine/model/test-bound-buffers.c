@@ -1,4 +1,5 @@
-/* Descriptors in buffers: what a draw sees is found by the bytes that the program was given. */
+/* Tests that the descriptors of a draw in descriptor buffers are found by the bytes that the
+ * program got from the driver. */
 #include "vtr-test-trace.h"
 
 #include "engine/model/vtr-bound-model.h"

@@ -1,4 +1,4 @@
-/* The tree of commands: nesting, counting, finding, words. */
+/* Tests the tree of commands: nesting, counting, finding, texts. */
 #include "vtr-test-trace.h"
 
 #include "engine/model/vtr-command-text.h"

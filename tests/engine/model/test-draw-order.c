@@ -1,4 +1,5 @@
-/* Draws in the order in which they ran, not in which they were recorded. */
+/* Tests that draws are stepped through in the order in which they ran, not in which they were
+ * recorded. */
 #include "vtr-test-trace.h"
 
 #include "engine/model/vtr-draw-order.h"

@@ -1,4 +1,4 @@
-/* Rows of parameters, objects and the bound state. */
+/* Tests property rows of parameters, objects and the bound state. */
 #include "vtr-test-trace.h"
 
 #include "engine/vulkan/show/vtr-bound-builder.h"

@@ -1,4 +1,4 @@
-/* The state as a tree of rows: what they say, what changed, where links lead, search. */
+/* Tests the state as a tree of rows: texts, changes, links, search. */
 #include "vtr-test-state.h"
 
 #include "engine/model/vtr-state-tree.h"

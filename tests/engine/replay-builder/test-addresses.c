@@ -1,5 +1,5 @@
-/* Device addresses that mean something else in a replay: which values are taken for some, and what
- * calls and memory get instead. */
+/* Tests device addresses that differ in a replay: which values are recognised, and what calls and
+ * memory get instead. */
 #include <string.h>
 
 #include "engine/vulkan/replay-builder/vtr-address-patcher.h"

@@ -1,4 +1,4 @@
-/* The builder's instructions, run by a machine of the test's own. */
+/* Tests the builder's instructions on a machine of the test's own. */
 #include <string.h>
 #include <time.h>
 

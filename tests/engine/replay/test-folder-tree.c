@@ -1,4 +1,4 @@
-/* What a hostile driver may have put into a folder is measured and removed, however it hides it. */
+/* Tests that everything a hostile driver may put into a folder is measured and removed. */
 #include "engine/replay/vtr-folder-tree.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* Folders of replayers: one for each trace, and not more of them than they may be. */
+/* Tests the folders of replayers: one for each trace, and not more than allowed. */
 #include "engine/format/vtr-file-version.h"
 #include "engine/replay/vtr-replay-folder.h"
 

@@ -1,4 +1,4 @@
-/* The backend without a process: the machine's rules and the events, nothing else. */
+/* Tests the rules of the machine and its events with the backend that has no process. */
 #include "api/vtr-api-ids.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "wire/vtr-replay-asm.h"

@@ -1,5 +1,5 @@
-/* check-requests TRACE: requests of a trace of many submissions, by the real replayer: newer ones,
- * joined ones, dying ones. */
+/* check-requests TRACE: sends requests about a trace of many submissions to the real replayer:
+ * newer ones, joined ones, cancelled ones. */
 #include "engine/document/vtr-document.h"
 #include "engine/model/vtr-command-tree.h"
 

@@ -1,5 +1,6 @@
-/* check-said TRACE: what is said of the replay (vtr_document_describe_replay()) when pictures come
- * from the cache, and when a question has no answer. The first run leaves the pictures behind. */
+/* check-said TRACE: checks the status of the replay (vtr_document_describe_replay ()) when
+ * pictures come from the cache, and when a question has no answer. The first run fills the
+ * cache. */
 #include "engine/document/vtr-document.h"
 #include "engine/model/vtr-command-tree.h"
 #include "engine/replay/vtr-replay-backend.h"

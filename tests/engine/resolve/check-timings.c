@@ -1,4 +1,4 @@
-/* check-timings TRACE: measurements of a trace by the real replayer, among requests of pictures. */
+/* check-timings TRACE: measures a trace with the real replayer, among requests for pictures. */
 #include "engine/document/vtr-document-timings.h"
 #include "engine/model/vtr-command-tree.h"
 

@@ -1,4 +1,5 @@
-/* What the validation layer says of handles is said of objects of the trace. */
+/* Tests that messages of the validation layer about handles are turned into messages about objects
+ * of the trace. */
 #include "engine/replay-session/vtr-complaint-text.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Traces with wrong bytes in their messages: everything may be an answer or an error, nothing a
-   crash. (The container has checksums of its own; this is about what a broken or hostile writer
-   puts inside.) */
+/* Tests traces with wrong bytes in their messages: every question ends with an answer or an error,
+ * never with a crash. The container has checksums; this test is about what a hostile writer puts
+ * inside. */
 #include "vtr-test-trace.h"
 
 #include "engine/model/vtr-bound-model.h"

@@ -1,4 +1,4 @@
-/* Documents: opening, paths, attachments, the report. */
+/* Tests documents: opening, paths, attachments, the report. */
 #include "vtr-test-trace.h"
 
 #include "engine/document/vtr-document-lists.h"

@@ -1,4 +1,4 @@
-/* Scheduler and memo: order, joining, cancelling, forgetting. */
+/* Tests the scheduler and the memo: order, joining, cancelling, forgetting. */
 #include "engine/jobs/vtr-memo.h"
 #include "engine/replay-session/vtr-replay-waiters.h"
 

@@ -1,4 +1,4 @@
-/* VtrReplaySession without a document, on the machine that calls nothing. */
+/* Tests VtrReplaySession without a document, on the machine that calls no driver. */
 #include "vtr-test-trace.h"
 
 #include "engine/replay-session/vtr-replay-request.h"

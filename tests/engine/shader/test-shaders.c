@@ -1,4 +1,4 @@
-/* Shaders and images of a trace: who uses them, by list and by path. */
+/* Tests the lists of a trace's shaders and images, and who uses them. */
 #include "vtr-test-trace.h"
 
 #include "engine/document/vtr-document-lists.h"

@@ -1,4 +1,5 @@
-/* Blocks of a module: written as types of memory, and laid out as the compiler laid them out. */
+/* Tests that the blocks of a module, written as memory types, are laid out as the compiler laid
+ * them out. */
 #include "engine/memory/vtr-memory-type.h"
 #include "engine/shader/vtr-spirv-block.h"
 #include "engine/vulkan/shader/vtr-shader-modules.h"

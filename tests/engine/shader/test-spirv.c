@@ -1,4 +1,4 @@
-/* Reading SPIR-V, and what the shader tool makes of it: sound, specialized and hostile modules. */
+/* Tests reading SPIR-V, and the shader tool, with valid, specialized and hostile modules. */
 #include "engine/shader/vtr-shader-run.h"
 #include "engine/vulkan/shader/vtr-shader-modules.h"
 #include "engine/shader/vtr-spirv-output.h"

@@ -1,5 +1,5 @@
-/* Programs that are given bytes: those that end early, write floods, hang, or are killed. None of
- * them leaves a process, a descriptor or a thread behind. */
+/* Tests running programs that exit early, write floods, hang or are killed: none leaves a process,
+ * a descriptor or a thread behind. */
 #include "engine/shader/vtr-tool-run.h"
 
 #include "engine/shader/vtr-spirv.h"

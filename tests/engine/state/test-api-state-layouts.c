@@ -1,4 +1,4 @@
-/* The state oracle: image layouts by every route. */
+/* Tests image layouts in the state, reached in every way. */
 #include "vtr-test-state.h"
 
 #define A 0xa1

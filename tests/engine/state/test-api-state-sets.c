@@ -1,4 +1,4 @@
-/* The state oracle: descriptor sets. */
+/* Tests descriptor sets in the state. */
 #include "vtr-test-state.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The state oracle: fences, semaphores, timelines, events, swapchains. */
+/* Tests fences, semaphores, timelines, events and swapchains in the state. */
 #include "vtr-test-state.h"
 
 static guint64

@@ -1,4 +1,4 @@
-/* The state oracle: memory, lifetimes, queries, command buffers. */
+/* Tests memory, lifetimes, queries and command buffers in the state. */
 #include "vtr-test-state.h"
 
 #define M 0xe1

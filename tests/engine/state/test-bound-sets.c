@@ -1,4 +1,4 @@
-/* Descriptor sets that recorded commands find bound, and what is in them. */
+/* Tests the descriptor sets that are bound at recorded commands, and their contents. */
 #include "vtr-test-bound.h"
 
 #include "engine/vulkan/state/vtr-descriptors.h"

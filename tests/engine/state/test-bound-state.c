@@ -1,4 +1,4 @@
-/* What recorded commands find bound, in purpose-made sequences. */
+/* Tests the bound state at recorded commands, in purpose-made sequences. */
 #include "vtr-test-bound.h"
 
 #include "api/vtr-api-types.h"

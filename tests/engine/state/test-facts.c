@@ -1,4 +1,4 @@
-/* Facts about resources: sizes, and the memory that was bound to them, however that was said. */
+/* Tests facts about resources: sizes, and the memory that was bound to them by any command. */
 #include "vtr-test-trace.h"
 
 #include "engine/vulkan/state/vtr-facts.h"

@@ -1,4 +1,4 @@
-/* Lifetimes of objects in purpose-made sequences. */
+/* Tests lifetimes of objects in purpose-made sequences. */
 #include "vtr-test-trace.h"
 #include "engine/vulkan/state/vtr-state.h"
 

@@ -1,5 +1,6 @@
-/* The first version of a call reads as the second one that means the same, over random calls. Each
- * is a random one of the second version, changed to what the first can say, told by the first. */
+/* Tests with random calls that the first version of a call reads as the second version that means
+ * the same. Each is made from a random call of the second version, reduced to what the first one
+ * can express. */
 #include "engine/vulkan/state/vtr-newer-form.h"
 #include "tests/api/vtr-random-tree.h"
 

@@ -1,5 +1,4 @@
-/* Handles that two devices have at the same time: objects stay apart in all that knows them by
- * type and value. */
+/* Tests handles that two devices have at the same time: the objects are never confused. */
 #include "vtr-test-trace.h"
 #include "engine/vulkan/state/vtr-state.h"
 

@@ -1,4 +1,4 @@
-/* What the checks of the model say, and that they do not say it of what is right. */
+/* Tests the checks of the model: they report what is wrong, and nothing else. */
 #include "vtr-test-state.h"
 
 static void

@@ -1,4 +1,4 @@
-/* Recordings, runs and submissions of purpose-made sequences. */
+/* Tests recordings, runs and submissions of purpose-made sequences. */
 #include "vtr-test-trace.h"
 
 #define CB 0x1000

@@ -1,4 +1,4 @@
-/* What commands make the device do, also those that it generates itself. */
+/* Tests which work commands make the device do, also device-generated commands. */
 #include "engine/vulkan/state/vtr-work.h"
 
 #include "vtr-api-args.h"

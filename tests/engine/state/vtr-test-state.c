@@ -1,4 +1,4 @@
-/* VtrTestState: questions and expectations. */
+/* Asks questions about a state, and compares the answers with what is expected (VtrTestState). */
 #include "vtr-test-state.h"
 
 #include "engine/state/vtr-state-view.h"

@@ -1,4 +1,5 @@
-/* VtrTestTrace: the layer's encoder and the host's writer without a program. */
+/* Writes traces with the layer's encoder and the host's writer, without a program
+ * (VtrTestTrace). */
 #include "vtr-test-trace.h"
 
 #include "engine/format/vtr-trace-writer.h"

@@ -1,4 +1,4 @@
-/* Which device addresses a trace tells of, whose they are and when. */
+/* Tests which device addresses a trace tells, of which objects, and when they are valid. */
 #include "engine/vulkan/replay-builder/vtr-address-ranges.h"
 #include "vtr-test-trace.h"
 

@@ -1,4 +1,4 @@
-/* What is said before a replay on another device begins. */
+/* Tests what is reported before a replay on another device begins. */
 #include <string.h>
 
 #include "vtr-test-devices.h"

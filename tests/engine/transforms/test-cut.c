@@ -1,5 +1,5 @@
-/* Cutting in the middle of a command buffer, and leaving out what nobody looks at, on traces of
- * the test's own. */
+/* Tests cutting in the middle of a command buffer, and leaving out work that is not needed, on
+ * traces of the test's own. */
 #include <string.h>
 
 #include "engine/vulkan/transforms/vtr-transforms.h"

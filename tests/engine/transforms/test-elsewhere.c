@@ -1,4 +1,4 @@
-/* Replay on another device, on made-up devices: queues, ownership and memory that is shared. */
+/* Tests replay on another device, on made-up devices: queues, ownership and shared memory. */
 #include <string.h>
 
 #include "engine/vulkan/transforms/vtr-queue-map.h"

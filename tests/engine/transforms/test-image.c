@@ -1,4 +1,4 @@
-/* Texels of every format the registry describes. */
+/* Tests texels of every format that the registry describes. */
 #include <glib/gstdio.h>
 #include <math.h>
 #include <png.h>

@@ -1,4 +1,4 @@
-/* Which submissions the program was told of that they are done. */
+/* Tests which submissions are done as far as the program knows. */
 #include "engine/vulkan/transforms/vtr-pending.h"
 #include "engine/vulkan/state/vtr-newer-form.h"
 

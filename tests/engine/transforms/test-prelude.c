@@ -1,4 +1,4 @@
-/* Which commands set a recording's state again. */
+/* Tests which commands restore the state of a recording. */
 #include "engine/vulkan/transforms/vtr-state-commands.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Transforms that look at one command at a time, and the tracker of image layouts. */
+/* Tests transforms that look at one command at a time, and the tracker of image layouts. */
 #include <string.h>
 
 #include "engine/vulkan/transforms/vtr-layout-tracker.h"

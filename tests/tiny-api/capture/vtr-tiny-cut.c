@@ -1,5 +1,5 @@
-/* Writes what lives in the tiny API when a recording begins: the calls that make it anew, and
- * the windows' texels. */
+/* Writes the calls that create the living objects of the tiny API again, and the windows' texels,
+ * at the beginning of a recording. */
 #include "vtr-tiny-layer.h"
 
 #include "vtr-layer-cut.h"

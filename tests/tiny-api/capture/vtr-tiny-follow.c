@@ -1,5 +1,5 @@
-/* Follows what lives in the tiny API while nothing is recorded, so that a recording can begin at
- * any frame.
+/* Follows the living objects of the tiny API while nothing is recorded, so that a recording can
+ * begin at any frame.
  *
  * No call tells whether it succeeded, so what the driver does is done here too:
  * docs/design/api.md (6) says when a call is an error and leaves everything as it was. */

@@ -1,4 +1,4 @@
-/* The tiny API's entry library, which libtiny loads by TINY_LAYER, and what it answers the core
+/* The tiny API's entry library, which libtiny loads from TINY_LAYER, and its answers to the core
  * of the capture layer. */
 #include "vtr-tiny-layer.h"
 

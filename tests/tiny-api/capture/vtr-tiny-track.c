@@ -1,5 +1,5 @@
-/* Follows what is bound in a context of the tiny API, so that nobody has to ask the driver:
- * which pointers are offsets, and what memory of the program a draw reads. */
+/* Follows what is bound in a context of the tiny API, without asking the driver: which pointers
+ * are offsets, and what memory of the program a draw reads. */
 #include "vtr-tiny-layer.h"
 
 #include "vtr-layer-calls.h"

@@ -1,4 +1,4 @@
-/* The tiny API for the engine: the table of its tables. */
+/* Lists the tiny API's tables for the engine (VtrApi). */
 #include "vtr-tiny-build.h"
 
 #include "vtr-tiny-memory.h"

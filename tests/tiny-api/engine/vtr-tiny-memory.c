@@ -1,5 +1,5 @@
-/* What the tiny API's commands read and write. Its byte spaces are stores; its targets are the
-   bound picture, and at a swap the window. */
+/* Tells what the tiny API's commands read and write. Its byte spaces are stores; its targets are
+ * the bound picture and, at a swap, the window. */
 #include "vtr-tiny-memory.h"
 
 #include "vtr-tiny-records.h"

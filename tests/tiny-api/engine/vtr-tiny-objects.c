@@ -1,5 +1,5 @@
-/* The tiny API's objects: contexts with their window and first array, and the real end of what
- * is deleted while a context or an array holds it. */
+/* Tells about the tiny API's objects: contexts with their window and first array, and the end of
+ * deleted objects that a context or an array still holds. */
 #include "vtr-tiny-objects.h"
 
 #include "engine/state/vtr-history-builder.h"

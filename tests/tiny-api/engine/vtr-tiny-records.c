@@ -1,4 +1,4 @@
-/* What the tiny API's objects are right after their creation, and which error a call makes. */
+/* Makes the states of new objects of the tiny API, and tells which error a call makes. */
 #include "vtr-tiny-records.h"
 
 #include "api/vtr-api-ids.h"

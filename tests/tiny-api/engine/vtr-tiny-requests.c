@@ -1,4 +1,4 @@
-/* Answers what a session asks the tiny API: chains that stop after a command and read pictures.
+/* Answers requests about the tiny API with chains that stop after a command and read pictures.
  * Every replay runs from the beginning of the trace. */
 #include "vtr-tiny-build.h"
 

@@ -1,5 +1,5 @@
-/* The tiny API's rows in the command tree: what was called in one context, one after the other.
- * It has no command lists. */
+/* Makes the tiny API's rows in the command tree: consecutive commands of one context. It has no
+ * command lists. */
 #include "vtr-tiny-scopes.h"
 
 #include "engine/state/vtr-analysis.h"

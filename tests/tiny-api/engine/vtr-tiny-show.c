@@ -1,4 +1,4 @@
-/* The members of VtrShowApi for the tiny API: names, pictures with their uses, what is bound. */
+/* Implements VtrShowApi for the tiny API: names, pictures with their uses, what is bound. */
 #include "vtr-tiny-show.h"
 
 #include "vtr-tiny-records.h"

@@ -1,4 +1,4 @@
-/* The tiny API's mutator: what its calls change, and which of them are errors, which change
+/* Applies the tiny API's calls to a state, and tells which of them are errors, which change
  * nothing. */
 #include "vtr-tiny-state.h"
 

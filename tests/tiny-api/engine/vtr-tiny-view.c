@@ -1,4 +1,4 @@
-/* The tiny API's objects, state and bindings as JSON. */
+/* Writes the tiny API's objects, state and bindings as JSON. */
 #include "vtr-tiny-records.h"
 
 #include "engine/state/vtr-analysis.h"

@@ -1,5 +1,5 @@
-/* Calls of the tiny API that the replayer looks into: what they name and point to is checked, and
- * what they bind is followed. */
+/* Runs the calls of the tiny API that the replayer has to check: the names and pointers they take,
+ * and what they bind. */
 #include "vtr-tiny-replay.h"
 
 #include "base/vtr-grow.h"

@@ -1,4 +1,4 @@
-/* The tiny API in the replayer (vtr-replayer-api.h): its library is loaded when a request calls
+/* Implements VtrReplayerApi for the tiny API; its library is loaded when a request first calls
  * it. */
 #include "vtr-tiny-replay.h"
 

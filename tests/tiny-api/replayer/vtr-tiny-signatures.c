@@ -1,5 +1,5 @@
-/* The signatures of the tiny API for the replay machine; the replay needs no functions beyond its
- * commands. */
+/* Lists the signatures of the tiny API for the replay machine; replays need no functions beyond
+ * its commands. */
 #include "vtr-tiny-signatures.h"
 
 #include "api/vtr-api-types.h"

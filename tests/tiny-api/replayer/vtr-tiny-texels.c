@@ -1,5 +1,5 @@
-/* Reads and fills pictures of the tiny API and leaves the contexts of the replay as they were:
- * through a context of the replayer's own where a name tells the picture, else in the trace's. */
+/* Reads and fills pictures of the tiny API, through a context of the replayer if a name identifies
+ * the picture, otherwise in a context of the trace, whose bindings it restores. */
 #include "vtr-tiny-replay.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Keeps Vulkan's data for all states of a trace, and the render pass instance that a state is in. */
+/* Keeps Vulkan's data for all states of a trace, and the render pass instance that a state is
+ * in. */
 #include "engine/vulkan/state/vtr-vulkan-shared.h"
 
 VtrStatePass *

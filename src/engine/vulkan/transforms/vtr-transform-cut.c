@@ -1,8 +1,7 @@
-/* Ends the stream in the middle of a command buffer.
- *
- * While the recording that contains the target passes, a copy of it is recorded beside it, up to the
- * target. The recordings that execute it as a secondary are copied in the same way. The submission
- * then runs the copy of the primary instead of the original, and everything after it is left out. */
+/* Ends the stream in the middle of a command buffer.  While the recording that contains the
+ * target passes, a copy of it is recorded beside it, up to the target. The recordings that
+ * execute it as a secondary are copied in the same way. The submission then runs the copy of the
+ * primary instead of the original, and everything after it is left out. */
 #include "engine/vulkan/transforms/vtr-transforms.h"
 
 #include "vtr-config.h"

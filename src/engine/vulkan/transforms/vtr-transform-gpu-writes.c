@@ -1,9 +1,8 @@
-/* Drops recorded bytes of mapped memory that the GPU wrote, not the CPU.
- *
- * A changed page does not prove that the CPU wrote to it: software drivers, and GPUs that share
- * memory with the CPU, also change mapped pages. The following bytes are taken for the GPU's: ranges
- * that a pending submission is known to write exactly (copies, fills, updates, query results);
- * memory that only images with optimal tiling use; and unchanged bytes that shaders may have written
+/* Drops recorded bytes of mapped memory that the GPU wrote, not the CPU.  A changed page does
+ * not prove that the CPU wrote to it: software drivers, and GPUs that share memory with the CPU,
+ * also change mapped pages. The following bytes are taken for the GPU's: ranges that a pending
+ * submission is known to write exactly (copies, fills, updates, query results); memory that only
+ * images with optimal tiling use; and unchanged bytes that shaders may have written
  * (vtr-uncertain-writes.h). With .poison, ranges that any earlier submission has written are the
  * GPU's, too, so that a replay cannot look right only because it was given the recorded results. */
 #include "engine/vulkan/transforms/vtr-gpu-writes-private.h"

@@ -1,6 +1,7 @@
 /* Measures a frame. Every run of a recording in the frame gets its own copy with queries
  * (vtr-probe-copy.c), recorded beside the original, and submissions run the copies. So a command
- * buffer that is submitted several times is measured each time, and the originals stay unchanged. */
+ * buffer that is submitted several times is measured each time, and the originals stay
+ * unchanged. */
 #include "engine/vulkan/transforms/vtr-transforms.h"
 
 #include "vtr-config.h"
