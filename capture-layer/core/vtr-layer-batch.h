@@ -64,7 +64,7 @@ void vtr_layer_batch_lose (VtrLayerBatch *self);
 void vtr_layer_batch_publish (VtrLayerBatch *self,
                               uint32_t       flags);
 
-/* The same, and leaves the one that was kept to vtr_layer_batch_begin (). */
+/* Like vtr_layer_batch_publish (), but leaves the block that was kept to vtr_layer_batch_begin (). */
 void vtr_layer_batch_publish_open (VtrLayerBatch *self,
                                    uint32_t       flags);
 

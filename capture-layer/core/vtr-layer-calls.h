@@ -26,7 +26,7 @@ struct VtrLayerCall
 /* For calls that have something to do before they are entered: enter and leave the gate, if there is
  * one. In pairs, around everything. */
 VtrLayerThread *vtr_layer_thread_enter (VtrCmdId cmd);
-/* The same of a call that gives the device work, or may end a wait. */
+/* Like vtr_layer_thread_enter (), for a call that gives the device work, or may end a wait. */
 VtrLayerThread *vtr_layer_thread_enter_signaller (VtrCmdId    cmd,
                                                   const void *args);
 void vtr_layer_thread_leave (VtrLayerThread *self);

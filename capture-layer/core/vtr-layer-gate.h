@@ -33,7 +33,7 @@ void vtr_layer_gate_add (VtrLayerGatePlace *place);
 void vtr_layer_gate_remove (VtrLayerGatePlace *place);
 void vtr_layer_gate_enter (VtrLayerGatePlace *place,
                            VtrCmdId           cmd);
-/* The same for one that submits or signals. */
+/* Like vtr_layer_gate_enter (), for a call that submits or signals. */
 void vtr_layer_gate_enter_signaller (VtrLayerGatePlace *place,
                                      VtrCmdId           cmd,
                                      const void        *args);

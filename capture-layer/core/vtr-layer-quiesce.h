@@ -18,8 +18,8 @@
 const char *vtr_layer_quiesce_begin (VtrLayerThread *thread);
 void vtr_layer_quiesce_end (VtrLayerThread *thread);
 
-/* Likewise at the end of a recording, which must contain the signals that its last submissions wait
- * for. Returns: whether it does. */
+/* Like vtr_layer_quiesce_begin (), at the end of a recording, which must contain the signals that its last
+ * submissions wait for. Returns: whether it does. */
 bool vtr_layer_quiesce_begin_last (VtrLayerThread *thread);
 
 /* The program has something by which the host can make the device wait. */

@@ -31,7 +31,7 @@ void vtr_layer_split_record_observe (VtrLayerSplitRecord *self,
                                      const uint8_t       *bytes,
                                      size_t               size);
 
-/* The same of zeros. */
+/* Like vtr_layer_split_record_observe (), for zeros. */
 void vtr_layer_split_record_observe_zeros (VtrLayerThread *thread,
                                            uint64_t        base,
                                            size_t          size);

@@ -52,8 +52,8 @@ uint64_t vtr_layer_thread_append (VtrLayerThread *self,
                                   uint16_t        flags,
                                   size_t          start);
 
-/* The same for a message of which parts lie elsewhere. @parts: all of it, in order; of those without .data
- * the bytes follow one another in the scratch. */
+/* Like vtr_layer_thread_append (), for a message of which parts lie elsewhere. @parts: all of it, in order; of
+ * those without .data the bytes follow one another in the scratch. */
 uint64_t vtr_layer_thread_append_parts (VtrLayerThread *self,
                                         uint16_t        type,
                                         size_t          start,

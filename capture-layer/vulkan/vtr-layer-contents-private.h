@@ -103,12 +103,12 @@ bool vtr_contents_put_memory (VtrContents              *self,
                               uint64_t                  size,
                               bool                      in_place);
 
-/* The same for a part of an image. */
+/* Like vtr_contents_put_memory (), for a part of an image. */
 bool vtr_contents_put_image (VtrContents           *self,
                              const VtrContentsPart *part,
                              const uint8_t         *bytes);
 
-/* The same for a part of a serialised acceleration structure of @whole bytes. */
+/* Like vtr_contents_put_image (), for a part of a serialised acceleration structure of @whole bytes. */
 bool vtr_contents_put_structure (VtrContents                 *self,
                                  const VtrLayerLiveStructure *structure,
                                  uint64_t                     offset,

@@ -142,7 +142,7 @@ void vtr_layer_object_die (VtrLayerWorld  *world,
                            VtrLayerObject *self,
                            VtrLayerRecord *end);
 
-/* Likewise everything it owns. */
+/* Like vtr_layer_object_die (), for every object that @self owns. */
 void vtr_layer_object_end_owned (VtrLayerWorld  *world,
                                  VtrLayerObject *self);
 

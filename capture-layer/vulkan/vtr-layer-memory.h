@@ -110,7 +110,7 @@ void vtr_layer_memory_waited (VtrLayerMemory *self,
 /* Begins the critical section of a signaller: records the writes to all coherent memory. */
 void vtr_layer_memory_lock (VtrLayerMemory *self);
 
-/* Likewise for a call that writes to it: its writes are recorded after the call. */
+/* Like vtr_layer_memory_lock (), for a call that writes to it: its writes are recorded after the call. */
 void vtr_layer_memory_hold (VtrLayerMemory *self);
 void vtr_layer_memory_unlock (VtrLayerMemory *self);
 

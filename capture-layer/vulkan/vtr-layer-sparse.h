@@ -35,7 +35,7 @@ bool vtr_layer_sparse_bind (VtrLayerSparse           *self,
                             const VkSparseMemoryBind *bind,
                             uint64_t                  made);
 
-/* The same for tiles of an image. */
+/* Like vtr_layer_sparse_bind (), for tiles of an image. */
 bool vtr_layer_sparse_bind_tiles (VtrLayerSparse                *self,
                                   const VkSparseImageMemoryBind *bind,
                                   uint64_t                       made);

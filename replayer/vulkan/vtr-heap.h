@@ -41,7 +41,8 @@ VkResult vtr_heap_place (VtrReplayVk       *vk,
                          VtrTable          *table,
                          const VtrHeapWish *wish,
                          VtrHeapPiece      *out);
-/* Likewise, in an allocation of its own whose bytes are at @address in the process (vtr-fixed-address.h). */
+/* Like vtr_heap_place (), in an allocation of its own whose bytes are at @address in the process
+ * (vtr-fixed-address.h). */
 VkResult vtr_heap_place_at (VtrReplayVk       *vk,
                             VtrTable          *table,
                             const VtrHeapWish *wish,

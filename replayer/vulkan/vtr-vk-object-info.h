@@ -59,15 +59,15 @@ typedef struct
 typedef struct
 {
   bool wanted;
-  uint64_t address; /* 0: the driver said none */
+  uint64_t address; /* 0: the driver told none */
 } VtrOpaque;
 
-/* The same of the groups of the next pipelines. */
+/* The captured handles of shader groups that the next pipelines are to have again. */
 typedef struct
 {
   bool wanted;
-  uint32_t size;    /* of one */
-  uint64_t n_bytes; /* 0: none are known */
+  uint32_t size;    /* of one handle */
+  uint64_t n_bytes; /* 0: no handles are known */
   uint8_t *bytes;   /* owned */
 } VtrReplayGroupHandles;
 

@@ -188,7 +188,7 @@ vtr_replay_vk_has (VtrReplayVk *vk,
   return false;
 }
 
-/* The same, of names. */
+/* Like vtr_replay_vk_has (), for names. */
 bool vtr_replay_vk_has_names (VtrReplayVk        *vk,
                               uint32_t            n,
                               const char  *const *names);

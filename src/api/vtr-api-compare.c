@@ -136,7 +136,7 @@ visible (Comparer          *self,
   return pointer;
 }
 
-/* The same for pointer @index of an array of pointers. */
+/* Like visible (), for pointer @index of an array of pointers. */
 static const uint8_t *
 visible_element (Comparer          *self,
                  const VtrScope    *scope,

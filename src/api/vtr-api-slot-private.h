@@ -116,8 +116,8 @@ vtr_field_judge (const VtrApiField *field,
   return field->live == 0 && !scope->doubtful ? VTR_YES : vtr_field_judge_rule (field, scope, env);
 }
 
-/* The same, decided, for walks over trees of our own: a pointer of doubt is followed if it leads
- * anywhere. */
+/* Like vtr_field_judge_rule (), with a definite answer, for walks over trees that Vitrine has made: a doubtful pointer is
+ * followed if it can be read. */
 bool vtr_field_rule_decided (const VtrApiField *field,
                              const VtrScope    *scope,
                              const VtrApiEnv   *env);
@@ -140,8 +140,8 @@ bool vtr_field_length (const VtrApiField *field,
                        const void        *pointee,
                        uint64_t          *out);
 
-/* The same for a pointer of vtr_field_judge(): an unknown pointer is measured without a fault.
- * Returns: false also when it is not to be followed, or not all of it can be read. */
+/* Like vtr_field_length (), for a pointer that vtr_field_judge () has judged: measures doubtful pointers without a fault.
+ * Returns: false also if the pointer is not followed, or not all of its elements can be read. */
 bool vtr_field_elements (const VtrApiField *field,
                          unsigned           level,
                          const VtrScope    *scope,

@@ -53,7 +53,8 @@ VtrHandleId vtr_handle_from_name (const char *name);
 VtrHandleId vtr_handle_from_object_type (const VtrApiModel *api,
                                          uint32_t           object_type);
 
-/* The same from a VkDebugReportObjectTypeEXT, which numbers the objects of extensions otherwise. */
+/* Like vtr_handle_from_object_type (), from a VkDebugReportObjectTypeEXT, which numbers the objects of
+ * extensions otherwise. */
 VtrHandleId vtr_handle_from_report_type (uint32_t report_type);
 
 /* Returns: VTR_API_NO_INDEX when unknown. */

@@ -132,7 +132,7 @@ void vtr_api_encode_observation (VtrBuffer       *to,
                                  const void      *base,
                                  size_t           size);
 
-/* The same for bytes that lie elsewhere than at the address they are recorded for. */
+/* Like vtr_api_encode_observation (), for bytes that lie elsewhere than at the address they are recorded for. */
 void vtr_api_encode_observation_at (VtrBuffer       *to,
                                     VtrCommandField  field,
                                     uint64_t         base,

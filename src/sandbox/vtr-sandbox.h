@@ -40,6 +40,6 @@ void vtr_sandbox_limit_memory (uint64_t reserved);
  * result. */
 VtrSandbox vtr_sandbox_enter (VtrSandboxVisit visit);
 
-/* The same for a program that only computes: standard input, output and error stay open, and nothing
- * else can be opened. */
+/* Like vtr_sandbox_enter (), for a program that only computes: standard input, output and error stay open, and
+ * nothing else can be opened. */
 VtrSandbox vtr_sandbox_enter_tool (void);

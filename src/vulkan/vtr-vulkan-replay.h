@@ -160,7 +160,7 @@ typedef struct
   uint32_t sample; /* which sample of a multisampled image */
 } VtrReplayWriteImage;
 
-/* The same request in the words of all APIs, and back. */
+/* Convert requests from the form of all APIs to that of Vulkan, and back. */
 VtrReplayReadTexels vtr_vulkan_texels_to_read (const VtrReplayReadImage *read);
 VtrReplayReadImage vtr_vulkan_image_to_read (const VtrReplayReadTexels *read);
 VtrReplayWriteImage vtr_vulkan_image_to_write (const VtrReplayWriteTexels *write);

@@ -27,7 +27,7 @@ VtrStatus vtr_replay_receive_at_replayer (int                       socket,
                                           int                      *fd,
                                           bool                      wait) VTR_MUST_CHECK;
 
-/* The same from bytes, for tests and fuzzers. Returns: NULL when they are no message. */
+/* Unpack a message from bytes, for tests and fuzzers. Returns: NULL if the bytes are not a message. */
 Vtr__Replay__ToEngine *vtr_replay_parse_at_engine (const uint8_t *bytes,
                                                    size_t         size);
 Vtr__Replay__ToReplayer *vtr_replay_parse_at_replayer (const uint8_t *bytes,

@@ -51,8 +51,8 @@ void vtr_random_tree_init (VtrRandomTree *self,
                            VtrCmdId       cmd,
                            uint64_t       seed);
 
-/* Likewise, but well-formed: @taste chooses every number and handle, all pointers are set, and
- * chains contain each known structure at most once. */
+/* Like vtr_random_tree_init (), but well-formed: @taste chooses every number and handle, all pointers are set,
+ * and chains contain each known structure at most once. */
 void vtr_random_tree_init_tame (VtrRandomTree        *self,
                                 VtrCmdId              cmd,
                                 uint64_t              seed,

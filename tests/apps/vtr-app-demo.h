@@ -94,7 +94,7 @@ void vtr_app_demo_flush (VtrAppDemo *self);
 /* Rendering to .color, LOAD and STORE, with .pipeline bound. */
 void vtr_app_demo_begin_rendering (VtrAppDemo *self);
 void vtr_app_demo_end_rendering (VtrAppDemo *self);
-/* The same, to other pictures. @depth: NULL for none; @clear: instead of LOAD. */
+/* Like vtr_app_demo_begin_rendering (), but renders to other images. @depth: NULL for none; @clear: instead of LOAD. */
 void vtr_app_demo_render_to (VtrAppDemo     *self,
                              uint32_t        n_colors,
                              VtrAppPicture **colors,

@@ -376,7 +376,7 @@ uint32_t vtr_random_between (VtrRandom *self,
 bool vtr_random_chance (VtrRandom *self,
                         uint32_t   percent);
 float vtr_random_float (VtrRandom *self); /* 0 to 1 */
-/* The same as vtr_random_chance(), for a way of doing things that --without can name. */
+/* Like vtr_random_chance (), for a way of doing things that --without can name. */
 bool vtr_random_may (VtrRandom  *self,
                      uint32_t    percent,
                      const char *what);
@@ -401,7 +401,7 @@ void vtr_random_use_buffer (VtrRandom       *self,
 void vtr_random_use_image (VtrRandom      *self,
                            VtrRandomImage *image,
                            VkImageLayout   layout);
-/* The same for some levels and layers. */
+/* Like vtr_random_use_image (), for some levels and layers. */
 void vtr_random_use_part (VtrRandom                     *self,
                           VtrRandomImage                *image,
                           const VkImageSubresourceRange *range,

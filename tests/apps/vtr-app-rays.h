@@ -31,7 +31,7 @@ VtrAppStructure vtr_app_structure (VtrAppGpu                            *gpu,
                                    VkDeviceSize                          size,
                                    VkMemoryPropertyFlags                 properties);
 
-/* The same at the beginning of its buffer, made before that has memory. */
+/* Like vtr_app_structure (), at the beginning of its buffer, made before that has memory. */
 VtrAppStructure vtr_app_structure_early (VtrAppGpu                            *gpu,
                                          PFN_vkCreateAccelerationStructureKHR  create,
                                          VkAccelerationStructureTypeKHR        type,

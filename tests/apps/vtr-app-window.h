@@ -37,7 +37,7 @@ void vtr_app_window_finish (VtrAppWindow *self,
  * destroyed. */
 VkSwapchainKHR vtr_app_window_replace (VtrAppWindow *self,
                                        VtrAppGpu    *gpu);
-/* The same, and destroys it. */
+/* Like vtr_app_window_replace (), but also destroys the old swapchain. */
 void vtr_app_window_renew (VtrAppWindow *self,
                            VtrAppGpu    *gpu);
 

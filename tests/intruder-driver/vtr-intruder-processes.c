@@ -65,7 +65,7 @@ run_memory (void)
   return child > 0 && waitpid (child, &status, 0) == child && status == 0;
 }
 
-/* The same without a child: success would not come back. */
+/* Like run_memory (), without a child: success would not come back. */
 static bool
 become_memory (void)
 {

@@ -133,7 +133,7 @@ test_reserved (void)
   tear_down (&f);
 }
 
-/* The same of a program that dies before it has written them. */
+/* Like test_reserved (), for a program that dies before it has written them. */
 static void
 test_reserved_for_good (void)
 {

@@ -32,7 +32,7 @@ JsonNode *vtr_answers_get (VtrAnswers    *self,
                            const char    *path,
                            GCancellable  *cancellable,
                            GError       **error);
-/* The same on a worker. @source: the result's source object, which has to keep @self. */
+/* Like vtr_answers_get (), on a worker thread. @source: the result's source object, which has to keep @self. */
 void vtr_answers_get_async (VtrAnswers          *self,
                             gpointer             source,
                             const char          *path,

@@ -51,7 +51,8 @@ gboolean vtr_capture_ring_set_recording (VtrCaptureRing        *self,
                                          GError               **error);
 /* (transfer full) (nullable) */
 VtrCaptureNote *vtr_capture_ring_dup_recording (VtrCaptureRing *self);
-/* Likewise, for a ring that another process may hold, by the path of its lock file. */
+/* Like vtr_capture_ring_dup_recording (), for a ring that another process may hold, by the path of its lock
+ * file. */
 VtrCaptureNote *vtr_capture_ring_peek_recording (const char *lock_path);
 
 /* Takes memory for what a capture writes first, so that the program does not wait for it in the frame of

@@ -136,12 +136,11 @@ VtrImage *vtr_document_get_texture_finish (VtrDocument   *self,
                                            GAsyncResult  *result,
                                            GError       **error);
 
-/* The same by path: "commands/12@3/framebuffer/depth" (the depth after command 12 in the fourth
-   submission of its command buffer), "commands/12" (color0), "frames/3" (the presented image),
-   "commands/12/images/41?mip=1&layer=0", "objects/41/texture?after=12". What may follow the
-   question mark: layer, slice, sample (a number or "resolve"), aspect (color, depth, stencil,
-   plane0, …), mip; overlay, disable and shader (vtr-picture-edit.h). Errors: also
-   VTR_RESOLVE_ERROR_PATH. */
+/* An image by its path, by replay: "commands/12@3/framebuffer/depth" (the depth after command
+ * 12 in the fourth submission of its command buffer), "commands/12" (color0), "frames/3" (the presented image),
+ * "commands/12/images/41?mip=1&layer=0", "objects/41/texture?after=12". What may follow the question mark:
+ * layer, slice, sample (a number or "resolve"), aspect (color, depth, stencil, plane0, …), mip; overlay, disable
+ * and shader (vtr-picture-edit.h). Errors: also VTR_RESOLVE_ERROR_PATH. */
 VtrImage *vtr_document_get_image (VtrDocument   *self,
                                   const char    *path,
                                   GCancellable  *cancellable,

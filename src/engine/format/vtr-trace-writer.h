@@ -115,17 +115,17 @@ void vtr_trace_writer_set_hurry (VtrTraceWriter *self,
 guint64 vtr_trace_writer_get_bytes (VtrTraceWriter *self);
 guint64 vtr_trace_writer_get_n_commands (VtrTraceWriter *self);
 
-/* Writes index and seek table, syncs, renames. @error may be set although the file was completed,
- * for data that could not be written. Returns: whether nothing is missing. */
+/* Writes the index and the seek table, syncs, and renames the file. @error may also be set if the file was completed, but
+ * data before could not be written. Returns: whether the trace is complete. */
 gboolean vtr_trace_writer_finish (VtrTraceWriter  *self,
                                   GError         **error);
 /* After vtr_trace_writer_finish(): whether the trace is at vtr_trace_writer_get_path(), with or
  * without all of its content. */
 gboolean vtr_trace_writer_is_placed (VtrTraceWriter *self);
-/* Likewise: whether it has another name than requested, because another file had appeared there
- * since the writer was made. */
+/* After vtr_trace_writer_finish (): whether the trace has another name than requested, because another file has appeared
+ * under that name since the writer was made. */
 gboolean vtr_trace_writer_has_evaded (VtrTraceWriter *self);
-/* Likewise: whether another file was found in the place of the unfinished file. */
+/* After vtr_trace_writer_finish (): whether another file was found in the place of the unfinished file. */
 gboolean vtr_trace_writer_was_displaced (VtrTraceWriter *self);
 
 /* Frees; the unfinished file stays for recovery unless @discard. */

@@ -71,7 +71,7 @@ guint64 vtr_trace_get_number (VtrTrace *self,
 char *vtr_trace_format_command (VtrTrace *self,
                                 guint64   index);
 
-/* The same for a sentence: "12", or "initial/3". (transfer full) */
+/* Like vtr_trace_format_command (), for a sentence: "12", or "initial/3". (transfer full) */
 char *vtr_trace_format_number (VtrTrace *self,
                                guint64   index);
 guint64 vtr_trace_get_n_resources (VtrTrace *self);

@@ -18,7 +18,7 @@ gboolean vtr_gapid_find_field (const VtrPackType   *type,
                                const VtrPackField **field,
                                VtrPackFieldValue   *out);
 
-/* The same of a number; 0 when it is absent. */
+/* Like vtr_gapid_find_field (), for a number; 0 when it is absent. */
 guint64 vtr_gapid_find_number (const VtrPackType *type,
                                const guint8      *message,
                                gsize              size,

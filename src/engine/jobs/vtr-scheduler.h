@@ -38,9 +38,9 @@ guint64 vtr_scheduler_push (VtrScheduler *self,
                             int           priority,
                             GFunc         func,
                             gpointer      data);
-/* The same for a job that can yield: @stop is cancelled when it runs with a priority that yields and
-   vtr_scheduler_make_room() finds that something more urgent waits. The job then returns soon, and
-   its caller pushes it again. */
+/* Like vtr_scheduler_push (), for a job that can yield: @stop is cancelled when it runs with a priority that
+ * yields and vtr_scheduler_make_room() finds that something more urgent waits. The job then returns soon, and
+ * its caller pushes it again. */
 guint64 vtr_scheduler_push_yielding (VtrScheduler *self,
                                      int           priority,
                                      GFunc         func,

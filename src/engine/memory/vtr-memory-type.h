@@ -81,7 +81,7 @@ guint64 vtr_memory_type_get_component_offset (const VtrMemoryType *self,
 char *vtr_memory_type_format_component (const VtrMemoryType *self,
                                         const guint8        *bytes,
                                         guint                nth);
-/* The same as a number; integers beyond 53 bits lose their lowest. */
+/* Like vtr_memory_type_format_component (), as a number; integers beyond 53 bits lose their lowest. */
 double vtr_memory_type_read_component (const VtrMemoryType *self,
                                        const guint8        *bytes,
                                        guint                nth);

@@ -40,8 +40,8 @@ GArray *vtr_command_tree_find (VtrCommandTree  *self,
                                guint64          command,
                                GArray         **positions);
 
-/* The same for one of the runs of a command that is recorded (VtrTreeNode.run); VTR_NO_RUN:
-   its first. */
+/* Like vtr_command_tree_find (), for one of the runs of a command that is recorded (VtrTreeNode.run);
+ * VTR_NO_RUN: its first. */
 GArray *vtr_command_tree_find_run (VtrCommandTree  *self,
                                    guint64          command,
                                    guint32          run,

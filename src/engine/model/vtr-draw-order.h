@@ -27,7 +27,7 @@ gboolean vtr_draw_order_step (VtrTimeline *timeline,
                               guint32     *run,
                               int          step);
 
-/* The same for commands of other kinds: @kinds has bits 1 << VtrCommandKind. */
+/* Like vtr_draw_order_step (), for commands of other kinds: @kinds has bits 1 << VtrCommandKind. */
 gboolean vtr_draw_order_step_kinds (VtrTimeline *timeline,
                                     guint64     *index,
                                     guint32     *run,

@@ -24,7 +24,7 @@ VtrPropertyRow *vtr_property_row_new (const char *name,
                                       const char *text,
                                       const char *link,
                                       GListModel *children);
-/* The same, told more; each may be NULL. Only before the row is shown to anyone. */
+/* Set more of a new row; each value may be NULL. Only before the row is shown. */
 void vtr_property_row_set_note (VtrPropertyRow *self,
                                 const char     *note);
 void vtr_property_row_set_warning (VtrPropertyRow *self,

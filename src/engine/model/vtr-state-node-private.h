@@ -32,11 +32,11 @@ G_DECLARE_FINAL_TYPE (VtrStateGroupList,
 GListModel *vtr_state_group_list_new (VtrStateNode        *parent,
                                       const VtrStateGroup *group);
 
-/* The same node without what was made of it, for another thread. (transfer full) */
+/* Copies the node without its children and other data that is made on demand, for another thread. (transfer full) */
 VtrStateNode *vtr_state_node_copy (VtrStateNode *self);
 /* The values that a row shows shortened, in full: VK_FORMAT_D32_SFLOAT for D32_SFLOAT. NULL: none. */
 const char *vtr_state_node_get_full_value (VtrStateNode *self);
-/* Lets go of the children. Not for nodes that are shown. */
+/* Drops the children. Not for nodes that are shown. */
 void vtr_state_node_fold (VtrStateNode *self);
 
 /* --- Values in words --- */

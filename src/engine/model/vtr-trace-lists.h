@@ -30,7 +30,8 @@ VtrShaderList *vtr_trace_lists_get_shaders (VtrTraceLists  *self,
                                             GCancellable   *cancellable,
                                             GError        **error);
 
-/* The same on a worker. @source: the result's source object, which has to keep @self. */
+/* Like vtr_trace_lists_get_shaders (), on a worker thread. @source: the result's source object, which has to
+ * keep @self. */
 void vtr_trace_lists_get_textures_async (VtrTraceLists       *self,
                                          gpointer             source,
                                          GCancellable        *cancellable,

@@ -57,7 +57,7 @@ guint64 vtr_replay_slots_find (const VtrReplaySlots *self,
 guint64 vtr_replay_slots_ensure (VtrReplaySlots *self,
                                  VtrIdentity     identity);
 
-/* The same for @n_words slots that lie one behind the other; they have no lives. */
+/* Like vtr_replay_slots_ensure (), for @n_words slots that lie one behind the other; they have no lives. */
 guint64 vtr_replay_slots_ensure_run (VtrReplaySlots *self,
                                      VtrIdentity     identity,
                                      guint           n_words);

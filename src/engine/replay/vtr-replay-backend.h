@@ -155,8 +155,8 @@ struct _VtrReplayBackend
  * VkPhysicalDevice to use, by name, or NULL for the best fit. */
 VtrReplayBackend *vtr_replay_process_new (const char *driver);
 
-/* The same for the trace in the file that has @version (vtr-file-version.h): what drivers keep on the
- * disk for one trace is neither seen by another one nor by a replayer without. */
+/* Like vtr_replay_process_new (), for the trace in the file that has @version (vtr-file-version.h): what drivers
+ * keep on the disk for one trace is neither seen by another one nor by a replayer without. */
 VtrReplayBackend *vtr_replay_process_new_for_trace (const char *version);
 
 /* Starts a replayer for the next backend of this process that needs one for the trace at @path, so

@@ -35,8 +35,8 @@ char *vtr_spirv_blocks_describe (VtrSpirvBlocks *self,
                                  guint32         set,
                                  guint32         binding,
                                  guint           nth);
-/* The same of the push constants: members that begin at byte @first or behind it, less than @size
-   bytes away. Their offsets count from @first. */
+/* Like vtr_spirv_blocks_describe (), for the push constants: members that begin at byte @first or behind it,
+ * less than @size bytes away. Their offsets count from @first. */
 char *vtr_spirv_blocks_describe_push_constants (VtrSpirvBlocks *self,
                                                 const char     *entry,
                                                 guint32         first,

@@ -50,8 +50,8 @@ typedef gpointer (*VtrAnalysisMake) (VtrAnalysis *self);
 gpointer vtr_analysis_keep (VtrAnalysis     *self,
                             VtrAnalysisMake  make,
                             GDestroyNotify   destroy);
-/* The same for data that is computed at once and needs no other data of this kind from @self: never
- * waits for a long computation. */
+/* Like vtr_analysis_keep (), for data that is computed at once and needs no other data of this kind from @self:
+ * never waits for a long computation. */
 gpointer vtr_analysis_keep_quick (VtrAnalysis     *self,
                                   VtrAnalysisMake  make,
                                   GDestroyNotify   destroy);

@@ -35,7 +35,7 @@ JsonNode *vtr_json_command (VtrTrace *trace,
 /* One struct with everything below it. (transfer full) */
 JsonNode *vtr_json_struct (VtrStructId   id,
                            gconstpointer base);
-/* The same with handles in it: @env is vtr_trace_get_env()'s. */
+/* Like vtr_json_struct (), with handles in it: @env is vtr_trace_get_env()'s. */
 JsonNode *vtr_json_struct_in (const VtrApiEnv *env,
                               VtrStructId      id,
                               gconstpointer    base);

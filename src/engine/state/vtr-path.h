@@ -28,8 +28,8 @@ gboolean vtr_path_parse_command (VtrTimeline  *timeline,
                                  VtrPlace     *out,
                                  GError      **error);
 
-/* The same from the two steps that a path begins with, "commands" or "initial" and what follows.
- */
+/* Like vtr_path_parse_command (), from the two steps that a path begins with, "commands" or "initial" and what
+ * follows. */
 gboolean vtr_path_parse_command_steps (VtrTimeline        *timeline,
                                        char        *const *steps,
                                        VtrPlace           *out,
@@ -64,7 +64,7 @@ typedef struct
   guint next; /* to be forgotten */
 } VtrPathCursor;
 
-/* The same, but does not count from the start again for addresses in order. */
+/* Like vtr_path_format_command (), but does not count from the start again for addresses in order. */
 char *vtr_path_format_next (VtrTimeline    *timeline,
                             const VtrPlace *address,
                             VtrPathCursor  *cursor);

@@ -53,7 +53,7 @@ VtrApiState *vtr_state_store_get (VtrStateStore  *self,
                                   guint32         run,
                                   GCancellable   *cancellable,
                                   GError        **error);
-/* The same without any checkpoint, from the first command on. For tests. */
+/* Like vtr_state_store_get (), without any checkpoint, from the first command on. For tests. */
 VtrApiState *vtr_state_store_get_from_start (VtrStateStore  *self,
                                              guint64         index,
                                              guint32         run,

@@ -70,7 +70,7 @@ char *vtr_state_view_format_object (VtrStateView *self,
    (transfer full) */
 JsonNode *vtr_state_view_object (VtrStateView *self,
                                  guint32       id);
-/* The same without the creation, which is faster. (transfer full) */
+/* Like vtr_state_view_object (), without the creation, which is faster. (transfer full) */
 JsonNode *vtr_state_view_summary (VtrStateView *self,
                                   guint32       id);
 /* The members at the top that are not groups: "command", "last", "pass", "bound" (when recorded).

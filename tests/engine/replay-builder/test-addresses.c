@@ -592,7 +592,7 @@ test_pieces (Fixture       *fixture,
   check_pieces (fixture);
 }
 
-/* The same where addresses may begin in the middle of a word: at @data. */
+/* Like test_pieces (), where addresses may begin in the middle of a word: at @data. */
 static void
 test_halfway (Fixture       *fixture,
               gconstpointer  data)

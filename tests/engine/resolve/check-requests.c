@@ -205,7 +205,7 @@ test_newer_while_making (Fixture       *self,
   ask_clear (&newer);
 }
 
-/* The same when both need that state. */
+/* Like test_newer_while_making (), when both need that state. */
 static void
 test_newer_of_same_frame (Fixture       *self,
                           gconstpointer  data)
@@ -347,7 +347,7 @@ got_cb (GObject      *source,
   self->answered = TRUE;
 }
 
-/* The same while it answers paths: whoever closes is the main loop. */
+/* Like got_cb (), while it answers paths: whoever closes is the main loop. */
 static void
 test_close_while_asked (Fixture       *self,
                         gconstpointer  data)

@@ -476,7 +476,7 @@ test_newer_ends_older (Fixture *self, gconstpointer data)
   g_assert_cmpint (g_atomic_int_get (&self->n_computed), ==, 1);
 }
 
-/* The same when somebody else waits for the older one too: it goes on. */
+/* Like test_newer_ends_older (), when somebody else waits for the older one too: it goes on. */
 static void
 test_joined_survives (Fixture *self, gconstpointer data)
 {

@@ -41,7 +41,7 @@ void vtr_test_state_expect (VtrTestState *self,
                             guint64       handle,
                             const char   *path,
                             const char   *expected);
-/* The same for a path below "state". */
+/* Like vtr_test_state_expect (), for a path below "state". */
 void vtr_test_state_expect_path (VtrTestState *self,
                                  guint64       index,
                                  guint         k,

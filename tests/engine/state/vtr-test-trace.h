@@ -37,7 +37,7 @@ void vtr_test_trace_add_mapped_write (VtrTestTrace *self,
                                       const void   *data,
                                       gsize         size);
 
-/* The same of another device than 3. */
+/* Like vtr_test_trace_add_mapped_write (), for another device than 3. */
 void vtr_test_trace_add_mapped_write_of (VtrTestTrace *self,
                                          guint64       device,
                                          guint64       memory,

@@ -73,7 +73,7 @@ gboolean vtr_limit_get (const VtrLimit        *limit,
                         guint                  nth,
                         double                *value);
 
-/* The same of the properties a trace brings. */
+/* Like vtr_limit_get (), for the properties a trace brings. */
 gboolean vtr_limit_get_captured (const VtrLimit                   *limit,
                                  const VkPhysicalDeviceProperties *properties,
                                  guint                             nth,

@@ -173,7 +173,7 @@ void vtr_memory_objects_read_write (VtrMemoryObjects           *self,
                                     const VkWriteDescriptorSet *write,
                                     VtrMemorySlotFunc           put,
                                     gpointer                    data);
-/* The same for the bytes that go with a descriptor update template. */
+/* Like vtr_memory_objects_read_write (), for the bytes that go with a descriptor update template. */
 void vtr_memory_objects_read_template (VtrMemoryObjects                  *self,
                                        const VtrCommand                  *command,
                                        VkDescriptorUpdateTemplate         handle,

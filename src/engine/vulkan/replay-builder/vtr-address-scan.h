@@ -52,7 +52,7 @@ const GArray *vtr_address_scan_bytes (VtrAddressScan *self,
                                       gsize           first,
                                       gsize           step);
 
-/* The same of a place in the arguments of a call. @exact: the one value there. */
+/* Like vtr_address_scan_bytes (), for a place in the arguments of a call. @exact: the one value there. */
 const GArray *vtr_address_scan_place (VtrAddressScan *self,
                                       const guint8   *bytes,
                                       gsize           size,

@@ -589,7 +589,7 @@ custom_create_buffer (VtrReplayBuilder  *self,
   return vtr_replay_builder_call (self, command->id, &args, command->id, error);
 }
 
-/* The same of an image. @info, @external: room for what changes. */
+/* Like custom_create_buffer (), for an image. @info, @external: room for what changes. */
 static void
 import_image (VtrReplayPlan                   *plan,
               guint64                          index,

@@ -64,7 +64,7 @@ const VtrTokenPlan *vtr_replay_plan_get_tokens (VtrReplayPlan *self,
 guint64 vtr_replay_plan_get_address (VtrReplayPlan *self,
                                      guint64        index);
 
-/* The same of the acceleration structure that command @index creates. */
+/* Like vtr_replay_plan_get_address (), for the acceleration structure that command @index creates. */
 guint64 vtr_replay_plan_get_structure_address (VtrReplayPlan *self,
                                                guint64        index);
 

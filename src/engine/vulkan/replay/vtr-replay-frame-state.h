@@ -69,7 +69,7 @@ gboolean vtr_replay_frame_state_feed (VtrReplayFrameState   *self,
                                       VtrTransform          *chain,
                                       GError               **error);
 
-/* Likewise for all of @recordings (guint32), in the order of their first commands. */
+/* Like vtr_replay_frame_state_feed (), for all of @recordings (guint32), in the order of their first commands. */
 gboolean vtr_replay_frame_state_feed_recordings (VtrReplayFrameState   *self,
                                                  const VtrReplayBasis  *basis,
                                                  GArray                *recordings,

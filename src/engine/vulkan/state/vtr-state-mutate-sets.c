@@ -19,7 +19,8 @@ edit_set (VtrMutator      *self,
   return record != NULL && record->layout != NULL ? record : NULL;
 }
 
-/* The same to read from: only a set that nothing was written to yet gets a record by that. */
+/* Like edit_set (), to read from: only a set that nothing was written to yet gets a record by
+ * that. */
 static const VtrStateSet *
 peek_set (VtrMutator      *self,
           VkDescriptorSet  set)
