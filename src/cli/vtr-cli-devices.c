@@ -1,7 +1,7 @@
 /* vitrine-cli devices: lists the devices that can replay a trace here. */
 #include "vtr-cli.h"
 
-#include "engine/api/vtr-show-api.h"
+#include "engine/api/vtr-build-api.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/replay/vtr-replay-sandbox.h"
 
@@ -14,33 +14,12 @@ static const GOptionEntry entries[] = {
   { NULL },
 };
 
-/* By the API that has versions of devices. (transfer full) */
-static char *
-format_version (guint32 version)
-{
-  for (guint i = 0; vtr_apis[i] != NULL; i++)
-    if (vtr_apis[i]->show != NULL && vtr_apis[i]->show->format_version != NULL)
-      return vtr_apis[i]->show->format_version (version);
-  return g_strdup ("?");
-}
-
 static void
 print_text (const VtrReplayDevice *device)
 {
-  g_autofree char *version = format_version (device->properties.apiVersion);
-
-  printf ("%u  %s  (%s; Vulkan %s; %s)\n", device->index, device->properties.deviceName,
-          vtr_replay_device_get_type (device), version,
+  printf ("%u  %s  (%s; %s; %s)\n", device->index, device->name,
+          vtr_replay_device_get_kind_name (device), device->version,
           device->driver[0] != '\0' ? device->driver : _ ("unknown driver"));
-}
-
-static void
-add_number (JsonBuilder *builder,
-            const char  *name,
-            gint64       value)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_int_value (builder, value);
 }
 
 static void
@@ -56,19 +35,16 @@ print_json (GPtrArray              *devices,
       const VtrReplayDevice *device = g_ptr_array_index (devices, i);
 
       json_builder_begin_object (builder);
-      add_number (builder, "index", device->index);
+      json_builder_set_member_name (builder, "index");
+      json_builder_add_int_value (builder, device->index);
       json_builder_set_member_name (builder, "name");
-      json_builder_add_string_value (builder, device->properties.deviceName);
+      json_builder_add_string_value (builder, device->name);
       json_builder_set_member_name (builder, "type");
-      json_builder_add_string_value (builder, vtr_replay_device_get_type (device));
+      json_builder_add_string_value (builder, vtr_replay_device_get_kind_name (device));
       json_builder_set_member_name (builder, "driver");
       json_builder_add_string_value (builder, device->driver);
-      add_number (builder, "vendor", device->properties.vendorID);
-      add_number (builder, "device", device->properties.deviceID);
-      add_number (builder, "api_version", device->properties.apiVersion);
-      add_number (builder, "memory_types", device->memory.memoryTypeCount);
-      add_number (builder, "queue_families", device->n_families);
-      add_number (builder, "extensions", g_strv_length (device->extensions));
+      if (device->api->build->describe_device != NULL)
+        device->api->build->describe_device (device, builder);
       json_builder_set_member_name (builder, "sandbox");
       json_builder_add_string_value (builder, vtr_replay_sandbox_name (sandbox));
       json_builder_end_object (builder);

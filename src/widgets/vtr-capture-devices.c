@@ -50,11 +50,11 @@ show_devices (VtrCaptureDevices *self, GPtrArray *devices)
   for (guint i = 0; i < devices->len; i++)
     {
       const VtrReplayDevice *device = g_ptr_array_index (devices, i);
-      g_autofree char *name = vtr_short_device_name (device->properties.deviceName);
+      g_autofree char *name = vtr_short_device_name (device->name);
 
       g_string_append_printf (names, "%s%s", i > 0 ? "\n" : "", name);
       g_string_append_printf (more, "%s%s · %s · %s", i > 0 ? "\n" : "",
-                              device->properties.deviceName, vtr_replay_device_get_type (device),
+                              device->name, vtr_replay_device_get_kind_name (device),
                               device->driver[0] != '\0' ? device->driver : _ ("unknown driver"));
     }
   show (self, "usable", names->str, more->str);

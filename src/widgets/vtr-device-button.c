@@ -99,10 +99,10 @@ fill (VtrDeviceButton *self, GPtrArray *devices)
       const VtrReplayDevice *device = g_ptr_array_index (devices, i);
       g_autofree char *place = g_strdup_printf ("%u", device->index);
       g_autofree char *facts =
-        g_strdup_printf ("%s · %s", vtr_replay_device_get_type (device),
+        g_strdup_printf ("%s · %s", vtr_replay_device_get_kind_name (device),
                          device->driver[0] != '\0' ? device->driver : _ ("unknown driver"));
 
-      add_row (self, place, device->properties.deviceName, facts);
+      add_row (self, place, device->name, facts);
     }
   update_ticks (self);
   gtk_stack_set_visible_child_name (self->stack, "list");

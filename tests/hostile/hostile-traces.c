@@ -14,6 +14,7 @@
 #include "vtr-mutant.h"
 
 #include "engine/document/vtr-document.h"
+#include "engine/vulkan/host/vtr-vulkan-device-message.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -57,8 +58,11 @@ static GPtrArray *devices;
 static void
 use_no_driver (VtrDocument *document)
 {
+  /* Every image can be made. */
+  const VtrVulkanImageLimits limits = { 0, 1 << 16, 1 << 16, 1 << 12, 16, 1 << 12, 0x7f };
   VtrReplayBackend *backend = vtr_replay_null_new ();
 
+  vtr_replay_null_set_answer (backend, &limits, sizeof limits);
   vtr_replay_null_set_devices (backend, devices);
   vtr_replay_session_set_backend (vtr_document_get_replay_session (document), backend);
 }
@@ -115,17 +119,20 @@ static void
 make_devices (const char *path)
 {
   g_autoptr (VtrTrace) trace = vtr_trace_open (path, NULL, NULL, NULL, NULL);
-  VtrReplayDevice *device = vtr_replay_device_new ();
+  const VkPhysicalDeviceProperties unknown = { 0 };
+  const VtrTraceDevice *captured =
+    trace != NULL && vtr_trace_get_n_devices (trace) > 0 ? vtr_trace_get_device (trace, 0) : NULL;
+  VtrVulkanDevice *device =
+    vtr_vulkan_device_new (0, captured != NULL ? &captured->properties : &unknown);
 
   devices = g_ptr_array_new_with_free_func ((GDestroyNotify)vtr_replay_device_unref);
   g_ptr_array_add (devices, device);
-  if (trace == NULL || vtr_trace_get_n_devices (trace) == 0)
+  if (captured == NULL)
     return;
-  device->properties = vtr_trace_get_device (trace, 0)->properties;
-  device->memory = vtr_trace_get_device (trace, 0)->memory;
-  device->n_families = vtr_trace_get_device (trace, 0)->n_queue_families;
-  device->families = g_memdup2 (vtr_trace_get_device (trace, 0)->queue_families,
-                                device->n_families * sizeof *device->families);
+  device->memory = captured->memory;
+  device->n_families = captured->n_queue_families;
+  device->families =
+    g_memdup2 (captured->queue_families, device->n_families * sizeof *device->families);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include "engine/document/vtr-document.h"
 #include "engine/replay-session/vtr-replay-questions.h"
 #include "engine/replay-session/vtr-replay-validate.h"
+#include "engine/vulkan/host/vtr-vulkan-device-message.h"
 #include "wire/vtr-replay-asm.h"
 
 #include <json-glib/json-glib.h>
@@ -190,8 +191,8 @@ static void
 test_ask (gconstpointer data)
 {
   const char *act = data;
-  const VtrReplayImageKind kinds[3] = { { 1, 1, 1, 1, 0 } };
-  VtrReplayImageLimits answers[3];
+  const VtrVulkanImageKind kinds[3] = { { 1, 1, 1, 1, 0 } };
+  VtrVulkanImageLimits answers[3];
   VtrReplayBackend *backend;
   guint n_failed = 0;
 
@@ -209,7 +210,7 @@ test_ask (gconstpointer data)
         g_assert_cmpuint (devices->len, >, 0);
       n_failed += devices == NULL;
       memset (answers, 0xee, sizeof answers);
-      if (!backend->klass->check_images (backend, 0, kinds, 3, answers, NULL, &why))
+      if (!vtr_vulkan_device_check_images (backend, 0, kinds, 3, answers, NULL, &why))
         {
           check_error (why);
           n_failed++;

@@ -10,6 +10,7 @@
 
 G_BEGIN_DECLS
 
+typedef struct _JsonBuilder JsonBuilder;
 typedef struct _VtrCommand VtrCommand;
 typedef struct _VtrCompatibility VtrCompatibility;
 typedef struct _VtrHistory VtrHistory;
@@ -18,6 +19,7 @@ typedef struct _VtrMappedWrite VtrMappedWrite;
 typedef struct _VtrPlanDevice VtrPlanDevice;
 typedef struct _VtrReplayBackend VtrReplayBackend;
 typedef struct _VtrReplayBuilder VtrReplayBuilder;
+typedef struct _VtrReplayDevice VtrReplayDevice;
 typedef struct _VtrReplayPart VtrReplayPart;
 typedef struct _VtrReplayRule VtrReplayRule;
 typedef struct _VtrRequestApi VtrRequestApi;
@@ -82,8 +84,16 @@ struct _VtrBuildApi
                          VtrShaderReplacement *out,
                          GError **error);
 
+  /* B14. A device of this machine, from the @bytes in which the API's half in the replayer describes it (M6); they are
+   * not trusted. (transfer full). Returns: NULL: they describe none. NULL: the replayer's half may describe none. */
+  VtrReplayDevice *(*read_device) (gconstpointer bytes,
+                                   gsize         size);
+  /* (nullable): adds members for programs to the object of JSON that @builder makes of the device. */
+  void (*describe_device) (const VtrReplayDevice *device,
+                           JsonBuilder *builder);
+
   /* B13. What the API plans for a trace that has commands of it: opaque, immutable, reference-counted. @devices: of
-   * VtrReplayDevice, that are here. @addresses: VtrReplayAddresses. NULL: nothing is planned, and the other plan_
+   * VtrReplayDevice, those of the API that are here, at least one. @addresses: VtrReplayAddresses. NULL: nothing is planned, and the other plan_
    * members are not asked. */
   gpointer (*plan_new) (VtrTrace *trace,
                         GPtrArray *devices,

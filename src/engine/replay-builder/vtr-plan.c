@@ -1,5 +1,9 @@
 /* Asks the APIs of a trace for their plans, and keeps them together. */
+#include "vtr-config.h"
+
 #include "engine/replay-builder/vtr-plan.h"
+
+#include <glib/gi18n-lib.h>
 
 #include "engine/api/vtr-build-api.h"
 
@@ -38,13 +42,21 @@ plan_one (VtrPlan             *self,
           GError             **error)
 {
   const VtrBuildApi *build = vtr_apis[nth]->build;
+  g_autoptr (GPtrArray) all = NULL;
   g_autoptr (GPtrArray) devices = NULL;
 
   if (build == NULL || build->plan_new == NULL || !vtr_plan_concerns (trace, vtr_apis[nth]))
     return TRUE;
-  devices = vtr_replay_device_list (backend, cancellable, error);
-  if (devices == NULL)
+  all = vtr_replay_device_list (backend, cancellable, error);
+  if (all == NULL)
     return FALSE;
+  devices = vtr_replay_device_select (all, vtr_apis[nth]);
+  if (devices->len == 0)
+    {
+      g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER,
+                           _ ("No device of this computer can replay this trace."));
+      return FALSE;
+    }
   self->own[nth] = build->plan_new (trace, devices, wanted, addresses, cancellable, error);
   return self->own[nth] != NULL;
 }

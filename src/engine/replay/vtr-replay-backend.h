@@ -92,18 +92,6 @@ typedef struct
   gboolean kept;          /* a state is kept for requests with VTR_REPLAY_RESUME */
 } VtrReplayOutcome;
 
-/* An image that a device is asked about, and the answer; as in vtr-replay.proto. */
-typedef struct
-{
-  guint32 format, type, tiling, usage, flags;
-} VtrReplayImageKind;
-
-typedef struct
-{
-  gint32 result; /* VkResult */
-  guint32 width, height, depth, mips, layers, samples;
-} VtrReplayImageLimits;
-
 typedef struct _VtrReplayBackend VtrReplayBackend;
 
 /* A backend's functions. One request at a time: begin, send…, finish. All block; run them on a
@@ -127,19 +115,22 @@ typedef struct
                       VtrReplayOutcome *outcome,
                       GCancellable *cancellable,
                       GError **error);
-  /* The devices there are, in the loader's order; between requests. Returns: (transfer full): of
+  /* The devices there are, by API and in the order of its drivers; between requests. Returns: (transfer full): of
    * VtrReplayDevice, at least one. Errors: START, DRIVER, DIED, G_IO_ERROR_CANCELLED. */
   GPtrArray *(*describe) (VtrReplayBackend  *self,
                           GCancellable      *cancellable,
                           GError           **error);
-  /* Whether device @index can make images; between requests. Errors: as of describe. */
-  gboolean (*check_images) (VtrReplayBackend *self,
-                            guint32 index,
-                            const VtrReplayImageKind *kinds,
-                            gsize n,
-                            VtrReplayImageLimits *answers,
-                            GCancellable *cancellable,
-                            GError **error);
+  /* Asks the replayer's half of @api a question in the API's own words (vtr-replay.proto), which fits in a packet;
+   * between requests. @answer gets the @answer_size bytes of the answer. Errors: as of describe; DRIVER where there
+   * is no such answer. */
+  gboolean (*ask) (VtrReplayBackend *self,
+                   const VtrApi *api,
+                   gconstpointer question,
+                   gsize question_size,
+                   gpointer answer,
+                   gsize answer_size,
+                   GCancellable *cancellable,
+                   GError **error);
   void (*free) (VtrReplayBackend *self);
   /* Whether the state that the last request kept is still there. NULL: never. begin() with
    * VTR_REPLAY_RESUME fails without one. */
@@ -182,5 +173,9 @@ VtrReplayBackend *vtr_replay_null_new (void);
 /* Says that @devices (VtrReplayDevice) are there. */
 void vtr_replay_null_set_devices (VtrReplayBackend *backend,
                                   GPtrArray        *devices);
+/* The answer to every question whose answer is of this size. */
+void vtr_replay_null_set_answer (VtrReplayBackend *backend,
+                                 gconstpointer     answer,
+                                 gsize             size);
 
 G_END_DECLS

@@ -17,6 +17,7 @@ typedef struct
   gint64 microseconds;
   GError *resource_error;
   GPtrArray *devices; /* (nullable) */
+  GBytes *answer;     /* (nullable) */
 } VtrReplayNull;
 
 static uint64_t
@@ -150,6 +151,7 @@ vtr_replay_null_free (VtrReplayBackend *backend)
   g_free (self->functions);
   g_array_unref (self->resources);
   g_clear_pointer (&self->devices, g_ptr_array_unref);
+  g_clear_pointer (&self->answer, g_bytes_unref);
   g_clear_pointer (&self->resource, g_bytes_unref);
   g_clear_error (&self->resource_error);
   g_free (self);
@@ -165,23 +167,41 @@ vtr_replay_null_describe (VtrReplayBackend  *backend,
   if (self->devices != NULL)
     return g_ptr_array_ref (self->devices);
   g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER,
-                       "No Vulkan driver offers a device.");
+                       "No driver offers a device.");
   return NULL;
 }
 
-/* Everything can be made. */
 static gboolean
-vtr_replay_null_check_images (VtrReplayBackend          *backend,
-                              guint32                    index,
-                              const VtrReplayImageKind  *kinds,
-                              gsize                      n,
-                              VtrReplayImageLimits      *answers,
-                              GCancellable              *cancellable,
-                              GError                   **error)
+vtr_replay_null_ask (VtrReplayBackend  *backend,
+                     const VtrApi      *api,
+                     gconstpointer      question,
+                     gsize              question_size,
+                     gpointer           answer,
+                     gsize              answer_size,
+                     GCancellable      *cancellable,
+                     GError           **error)
 {
-  for (gsize i = 0; i < n; i++)
-    answers[i] = (VtrReplayImageLimits){ 0, 1 << 16, 1 << 16, 1 << 12, 16, 1 << 12, 0x7f };
-  return TRUE;
+  VtrReplayNull *self = (VtrReplayNull *)backend;
+
+  if (self->answer != NULL && g_bytes_get_size (self->answer) == answer_size)
+    {
+      memcpy (answer, g_bytes_get_data (self->answer, NULL), answer_size);
+      return TRUE;
+    }
+  g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER,
+                       "Nothing is known of the device.");
+  return FALSE;
+}
+
+void
+vtr_replay_null_set_answer (VtrReplayBackend *backend,
+                            gconstpointer     answer,
+                            gsize             size)
+{
+  VtrReplayNull *self = (VtrReplayNull *)backend;
+
+  g_clear_pointer (&self->answer, g_bytes_unref);
+  self->answer = g_bytes_new (answer, size);
 }
 
 void
@@ -199,7 +219,7 @@ static const VtrReplayBackendClass null_class = {
   .send = vtr_replay_null_send,
   .finish = vtr_replay_null_finish,
   .describe = vtr_replay_null_describe,
-  .check_images = vtr_replay_null_check_images,
+  .ask = vtr_replay_null_ask,
   .free = vtr_replay_null_free,
 };
 

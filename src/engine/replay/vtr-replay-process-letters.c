@@ -4,10 +4,9 @@
 #include "engine/replay/vtr-replay-process-private.h"
 
 #include "api/vtr-api-types.h"
-#include "engine/replay/vtr-replay-device-message.h"
+#include "engine/api/vtr-build-api.h"
 #include "engine/replay/vtr-replay-sandbox.h"
 #include "wire/vtr-replay-version.h"
-#include "wire/vtr-vm-apis.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -93,18 +92,18 @@ static void
 take_device (VtrReplayProcess          *self,
              const Vtr__Replay__Device *device)
 {
-  Vtr__Vulkan__Device *described = NULL;
+  /* 0 is the machine's own. */
+  const VtrApi *api =
+    device->api >= 1 && device->api <= VTR_N_APIS ? vtr_apis[device->api - 1] : NULL;
+  VtrReplayDevice *described = NULL;
 
-  if (self->devices != NULL && self->devices->len < MAX_DEVICES && device->api == VTR_VM_API_VULKAN)
-    described =
-      vtr__vulkan__device__unpack (NULL, device->description.len, device->description.data);
+  if (self->devices != NULL && self->devices->len < MAX_DEVICES && api != NULL &&
+      api->build != NULL && api->build->read_device != NULL)
+    described = api->build->read_device (device->description.data, device->description.len);
   if (described == NULL)
-    {
-      vtr_replay_process_babbles (self);
-      return;
-    }
-  g_ptr_array_add (self->devices, vtr_replay_device_from_message (described));
-  vtr__vulkan__device__free_unpacked (described, NULL);
+    vtr_replay_process_babbles (self);
+  else
+    g_ptr_array_add (self->devices, described);
 }
 
 static void
@@ -125,15 +124,15 @@ take_devices_done (VtrReplayProcess               *self,
 
 static void
 take_answer (VtrReplayProcess          *self,
-             const ProtobufCBinaryData *answers)
+             const ProtobufCBinaryData *answer)
 {
-  if (self->answers == NULL)
+  if (self->answer == NULL)
     {
       vtr_replay_process_babbles (self);
       return;
     }
-  if (answers->len == self->n_answers * sizeof *self->answers)
-    memcpy (self->answers, answers->data, answers->len);
+  if (answer->len == self->answer_size)
+    memcpy (self->answer, answer->data, answer->len);
   else if (self->failure == NULL)
     self->failure = g_error_new_literal (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER,
                                          _ ("The device is no longer available"));

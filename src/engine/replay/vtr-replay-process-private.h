@@ -44,9 +44,9 @@ typedef struct
   guint n_words;          /* messages of the request */
   gsize words_size;       /* bytes of those and of complaints */
 
-  GPtrArray *devices;            /* described so far, while being asked */
-  VtrReplayImageLimits *answers; /* while images are asked about */
-  gsize n_answers;
+  GPtrArray *devices; /* described so far, while being asked */
+  gpointer answer;    /* while a question is asked: .answer_size bytes of the caller's */
+  gsize answer_size;
   gboolean answered;
 
   guint32 label; /* last reported */

@@ -7,9 +7,6 @@
 
 #include "engine/replay/vtr-replay-process-private.h"
 
-#include "vulkan/vtr-vulkan-device.pb-c.h"
-#include "wire/vtr-vm-apis.h"
-
 #include <glib/gi18n-lib.h>
 #include <poll.h>
 #include <string.h>
@@ -399,43 +396,33 @@ vtr_replay_process_describe (VtrReplayBackend  *backend,
 }
 
 static gboolean
-vtr_replay_process_check_images (VtrReplayBackend          *backend,
-                                 guint32                    index,
-                                 const VtrReplayImageKind  *kinds,
-                                 gsize                      n,
-                                 VtrReplayImageLimits      *answers,
-                                 GCancellable              *cancellable,
-                                 GError                   **error)
+vtr_replay_process_ask (VtrReplayBackend  *backend,
+                        const VtrApi      *api,
+                        gconstpointer      question,
+                        gsize              question_size,
+                        gpointer           answer,
+                        gsize              answer_size,
+                        GCancellable      *cancellable,
+                        GError           **error)
 {
   VtrReplayProcess *self = (VtrReplayProcess *)backend;
-  const gsize most = 1024; /* a packet holds so many */
+  Vtr__Replay__Question body = VTR__REPLAY__QUESTION__INIT;
+  Vtr__Replay__ToReplayer message = VTR__REPLAY__TO_REPLAYER__INIT;
+  gboolean ok;
 
   g_return_val_if_fail (!self->running, FALSE);
-  for (gsize done = 0; done < n; done += most)
-    {
-      Vtr__Vulkan__ImageQuestion images = VTR__VULKAN__IMAGE_QUESTION__INIT;
-      Vtr__Replay__Question body = VTR__REPLAY__QUESTION__INIT;
-      Vtr__Replay__ToReplayer message = VTR__REPLAY__TO_REPLAYER__INIT;
-      g_autofree guint8 *question = NULL;
-      gboolean ok;
-
-      self->answers = answers + done;
-      self->n_answers = MIN (n - done, most);
-      images.device = index;
-      images.images = (ProtobufCBinaryData){ self->n_answers * sizeof *kinds,
-                                             (guint8 *)(gpointer)(kinds + done) };
-      question = g_malloc (vtr__vulkan__image_question__get_packed_size (&images));
-      body.api = VTR_VM_API_VULKAN;
-      body.question =
-        (ProtobufCBinaryData){ vtr__vulkan__image_question__pack (&images, question), question };
-      message.message_case = VTR__REPLAY__TO_REPLAYER__MESSAGE_QUESTION;
-      message.question = &body;
-      ok = ask (self, &message, &body.request, cancellable, error);
-      self->answers = NULL;
-      if (!ok)
-        return FALSE;
-    }
-  return TRUE;
+  while (vtr_apis[body.api] != api)
+    body.api++;
+  /* 0 is the machine's own. */
+  body.api++;
+  body.question = (ProtobufCBinaryData){ question_size, (guint8 *)question };
+  message.message_case = VTR__REPLAY__TO_REPLAYER__MESSAGE_QUESTION;
+  message.question = &body;
+  self->answer = answer;
+  self->answer_size = answer_size;
+  ok = ask (self, &message, &body.request, cancellable, error);
+  self->answer = NULL;
+  return ok;
 }
 
 static void
@@ -472,7 +459,7 @@ static const VtrReplayBackendClass process_class = {
   .send = vtr_replay_process_send,
   .finish = vtr_replay_process_finish,
   .describe = vtr_replay_process_describe,
-  .check_images = vtr_replay_process_check_images,
+  .ask = vtr_replay_process_ask,
   .free = vtr_replay_process_free,
   .is_kept = vtr_replay_process_is_kept,
 };

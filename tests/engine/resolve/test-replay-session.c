@@ -62,10 +62,9 @@ static GPtrArray *
 make_devices (VtrTrace *trace)
 {
   GPtrArray *devices = g_ptr_array_new_with_free_func ((GDestroyNotify)vtr_replay_device_unref);
-  VtrReplayDevice *device = vtr_replay_device_new ();
   const VtrTraceDevice *captured = vtr_trace_get_device (trace, 0);
+  VtrVulkanDevice *device = vtr_vulkan_device_new (0, &captured->properties);
 
-  device->properties = captured->properties;
   device->memory = captured->memory;
   device->n_families = captured->n_queue_families;
   device->families =

@@ -24,7 +24,7 @@ test_compatibility (void)
     vtr_test_devices_new (vtr_test_device_new (0, "Target", VK_PHYSICAL_DEVICE_TYPE_CPU,
                                                vtr_test_lone, 1));
   g_autoptr (GError) error = NULL;
-  VtrReplayBackend *backend = vtr_replay_null_new ();
+  VtrReplayBackend *backend = vtr_test_backend_new ();
   const char *extensions[] = { "VK_KHR_push_descriptor", "VK_EXT_conditional_rendering" };
   const VkPhysicalDeviceFeatures features = { .wideLines = VK_TRUE, .logicOp = VK_TRUE };
   const VkDeviceCreateInfo info = {
@@ -78,13 +78,13 @@ test_compatibility (void)
 
 static VtrCompatibility *
 examine (VtrTestTrace    *writer,
-         VtrReplayDevice *target)
+         VtrVulkanDevice *target)
 {
   g_autoptr (VtrTrace) trace = vtr_test_trace_open (writer);
   g_autoptr (GPtrArray) devices = vtr_test_devices_new (target);
   g_autoptr (VtrReplayPlan) plan = vtr_test_plan_new (trace, devices);
   g_autoptr (GError) error = NULL;
-  VtrReplayBackend *backend = vtr_replay_null_new ();
+  VtrReplayBackend *backend = vtr_test_backend_new ();
   VtrCompatibility *found = vtr_compatibility_new (trace, plan, backend, NULL, &error);
 
   g_assert_no_error (error);
@@ -169,7 +169,7 @@ test_limits (gconstpointer data)
   gboolean enough = GPOINTER_TO_INT (data);
   g_autoptr (VtrTestTrace) writer = vtr_test_trace_new ();
   g_autoptr (VtrCompatibility) compatibility = NULL;
-  VtrReplayDevice *target =
+  VtrVulkanDevice *target =
     vtr_test_device_new (0, "Target", VK_PHYSICAL_DEVICE_TYPE_CPU, vtr_test_lone, 1);
   VkPhysicalDeviceLimits *limits = &target->properties.limits;
   VkPhysicalDeviceDescriptorIndexingProperties indexing = {
@@ -193,7 +193,7 @@ test_limits (gconstpointer data)
   limits->maxSamplerAnisotropy = enough ? 16.0f : 8.0f;
   g_byte_array_append (more, (const guint8 *)head, sizeof head);
   g_byte_array_append (more, (const guint8 *)&indexing, sizeof indexing);
-  vtr_replay_device_set_properties (target, more->data, more->len);
+  vtr_vulkan_device_set_properties (target, more->data, more->len);
   if (enough)
     {
       target->extensions = g_renew (char *, target->extensions, 2);

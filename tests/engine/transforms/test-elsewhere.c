@@ -20,10 +20,10 @@ test_choose (void)
                                                  vtr_test_desktop, 3));
   g_ptr_array_add (devices, vtr_test_device_new (3, "Card B", VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
                                                  vtr_test_desktop, 3));
-  g_assert_cmpuint (vtr_replay_device_choose (devices, NULL)->index, ==, 2);
-  g_assert_cmpuint (vtr_replay_device_choose (devices, &captured)->index, ==, 0);
+  g_assert_cmpuint (vtr_vulkan_device_choose (devices, NULL)->base.index, ==, 2);
+  g_assert_cmpuint (vtr_vulkan_device_choose (devices, &captured)->base.index, ==, 0);
   captured.vendorID = 1;
-  g_assert_cmpuint (vtr_replay_device_choose (devices, &captured)->index, ==, 2);
+  g_assert_cmpuint (vtr_vulkan_device_choose (devices, &captured)->base.index, ==, 2);
   g_assert_cmpuint (vtr_replay_device_find (devices, "3", &error)->index, ==, 3);
   g_assert_cmpuint (vtr_replay_device_find (devices, "card b", &error)->index, ==, 3);
   g_assert_no_error (error);

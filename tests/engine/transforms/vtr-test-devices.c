@@ -18,23 +18,24 @@ const VkQueueFamilyProperties vtr_test_compute_only[1] = {
   { VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT, 4, 64, { 1, 1, 1 } },
 };
 
-VtrReplayDevice *
+VtrVulkanDevice *
 vtr_test_device_new (guint32                        index,
                      const char                    *name,
                      VkPhysicalDeviceType           type,
                      const VkQueueFamilyProperties *families,
                      guint                          n_families)
 {
-  VtrReplayDevice *device = vtr_replay_device_new ();
+  VkPhysicalDeviceProperties properties = {
+    .deviceType = type,
+    .vendorID = 0x1000 + index,
+    .deviceID = index,
+    .apiVersion = VK_API_VERSION_1_3,
+    .limits = { .maxPushConstantsSize = 128, .maxBoundDescriptorSets = 4 },
+  };
+  VtrVulkanDevice *device;
 
-  device->index = index;
-  g_strlcpy (device->properties.deviceName, name, sizeof device->properties.deviceName);
-  device->properties.deviceType = type;
-  device->properties.vendorID = 0x1000 + index;
-  device->properties.deviceID = index;
-  device->properties.apiVersion = VK_API_VERSION_1_3;
-  device->properties.limits.maxPushConstantsSize = 128;
-  device->properties.limits.maxBoundDescriptorSets = 4;
+  g_strlcpy (properties.deviceName, name, sizeof properties.deviceName);
+  device = vtr_vulkan_device_new (index, &properties);
   device->families = g_memdup2 (families, n_families * sizeof *families);
   device->n_families = n_families;
   device->memory.memoryTypeCount = 1;
@@ -42,12 +43,22 @@ vtr_test_device_new (guint32                        index,
 }
 
 GPtrArray *
-vtr_test_devices_new (VtrReplayDevice *device)
+vtr_test_devices_new (VtrVulkanDevice *device)
 {
   GPtrArray *devices = g_ptr_array_new_with_free_func ((GDestroyNotify)vtr_replay_device_unref);
 
   g_ptr_array_add (devices, device);
   return devices;
+}
+
+VtrReplayBackend *
+vtr_test_backend_new (void)
+{
+  const VtrVulkanImageLimits limits = { 0, 1 << 16, 1 << 16, 1 << 12, 16, 1 << 12, 0x7f };
+  VtrReplayBackend *backend = vtr_replay_null_new ();
+
+  vtr_replay_null_set_answer (backend, &limits, sizeof limits);
+  return backend;
 }
 
 void

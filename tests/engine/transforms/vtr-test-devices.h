@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/replay-builder/vtr-compatibility.h"
+#include "engine/vulkan/host/vtr-vulkan-device-message.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"
 #include "vtr-test-trace.h"
 
@@ -14,13 +15,16 @@ extern const VkQueueFamilyProperties vtr_test_desktop[3];
 extern const VkQueueFamilyProperties vtr_test_reversed[3];
 extern const VkQueueFamilyProperties vtr_test_compute_only[1];
 
-VtrReplayDevice *vtr_test_device_new (guint32                        index,
+VtrVulkanDevice *vtr_test_device_new (guint32                        index,
                                       const char                    *name,
                                       VkPhysicalDeviceType           type,
                                       const VkQueueFamilyProperties *families,
                                       guint                          n_families);
 /* (transfer full) @device: the first of them. */
-GPtrArray *vtr_test_devices_new (VtrReplayDevice *device);
+GPtrArray *vtr_test_devices_new (VtrVulkanDevice *device);
+
+/* A backend on which every image can be made. */
+VtrReplayBackend *vtr_test_backend_new (void);
 
 /* Says that the captured device, "Captured", has these families. */
 void vtr_test_describe (VtrTestTrace                  *trace,

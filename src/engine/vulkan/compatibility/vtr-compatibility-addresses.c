@@ -152,7 +152,7 @@ say (VtrCompatibilityScan *self,
 
   /* Buffers can be placed at their captured addresses if the device can import memory. */
   if (vtr_replay_plan_is_same (self->plan) ||
-      vtr_replay_device_has_extension (vtr_replay_plan_get_target (self->plan, 0),
+      vtr_vulkan_device_has_extension (vtr_replay_plan_get_target (self->plan, 0),
                                        VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME))
     vtr_compatibility_add (self, VTR_COMPATIBILITY_WARNING, "address", index,
                            _ ("The trace uses addresses from %s. A replay may have different "

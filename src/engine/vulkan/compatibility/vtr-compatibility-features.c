@@ -422,7 +422,7 @@ is_enabled (const VtrCompatibilityScan *self,
 
   for (guint32 i = 0; i < args->pCreateInfo->enabledExtensionCount; i++)
     if (g_strcmp0 (args->pCreateInfo->ppEnabledExtensionNames[i], name) == 0)
-      return vtr_replay_device_has_extension (self->target, name);
+      return vtr_vulkan_device_has_extension (self->target, name);
   return FALSE;
 }
 
@@ -491,7 +491,7 @@ check_extension (VtrCompatibilityScan *self,
   const char *device = self->target->properties.deviceName;
   VtrCmdId id;
 
-  if (vtr_replay_device_has_extension (self->target, name) || is_of_window_system (name))
+  if (vtr_vulkan_device_has_extension (self->target, name) || is_of_window_system (name))
     return;
   if (extension != VTR_API_NO_INDEX && is_replaced (name) && find_call (self, extension, &id))
     vtr_compatibility_add (self, VTR_COMPATIBILITY_NOTE, "extension", self->first[id],
@@ -533,7 +533,7 @@ check_features (VtrCompatibilityScan *self,
   if (id == VTR_STRUCT_NONE)
     return;
   info = vtr_struct_get (id);
-  offered = vtr_replay_device_get_features (self->target, s_type, &n_offered);
+  offered = vtr_vulkan_device_get_features (self->target, s_type, &n_offered);
   for (guint i = skip; i < info->n_fields; i++)
     {
       const VtrApiField *field = &vtr_api_fields[info->first_field + i];
@@ -592,7 +592,7 @@ use_is_seen (VtrCompatibilityScan *self,
 
 /* Whether the device has a command of a later version by the name of an extension. */
 static gboolean
-has_by_extension (const VtrReplayDevice *device,
+has_by_extension (const VtrVulkanDevice *device,
                   VtrCmdId               id)
 {
   guint16 extension;
@@ -601,7 +601,7 @@ has_by_extension (const VtrReplayDevice *device,
     if (vtr_cmd_canonical ((VtrCmdId)i) == vtr_cmd_canonical (id))
       for (guint nth = 0;
            (extension = vtr_cmd_extension ((VtrCmdId)i, nth)) != VTR_API_NO_INDEX; nth++)
-        if (vtr_replay_device_has_extension (
+        if (vtr_vulkan_device_has_extension (
               device, vtr_api_string (vtr_api_extensions[extension].name)))
           return TRUE;
   return FALSE;
@@ -610,7 +610,7 @@ has_by_extension (const VtrReplayDevice *device,
 /* Commands of a version of Vulkan that the device does not have. */
 static void
 check_versions (VtrCompatibilityScan  *self,
-                const VtrReplayDevice *device)
+                const VtrVulkanDevice *device)
 {
   for (guint i = 0; i < VTR_VULKAN_N_COMMANDS; i++)
     {
@@ -634,7 +634,7 @@ check_versions (VtrCompatibilityScan  *self,
 void
 vtr_compatibility_end_features (VtrCompatibilityScan *self)
 {
-  const VtrReplayDevice *target = vtr_replay_plan_get_target (self->plan, 0);
+  const VtrVulkanDevice *target = vtr_replay_plan_get_target (self->plan, 0);
   const char *device = target->properties.deviceName;
   GHashTableIter iter;
   gpointer name, created;

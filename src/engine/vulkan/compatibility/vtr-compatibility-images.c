@@ -6,12 +6,13 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "engine/vulkan/host/vtr-vulkan-device-message.h"
 #include "vtr-api-args.h"
 
 /* Images that are alike to a device: the largest of each measure. */
 typedef struct
 {
-  VtrReplayImageKind kind;
+  VtrVulkanImageKind kind;
   guint32 device; /* index of the one they are made on */
   char *name;     /* its name */
   guint32 width, height, depth, mips, layers, samples;
@@ -32,9 +33,9 @@ static void
 add_image (VtrCompatibilityScan *self,
            const Images         *wanted)
 {
-  const VtrReplayImageKind *kind = &wanted->kind;
+  const VtrVulkanImageKind *kind = &wanted->kind;
   g_autofree char *key =
-    g_strdup_printf ("%u %u %u %u %u %u", self->target->index, kind->format, kind->type,
+    g_strdup_printf ("%u %u %u %u %u %u", self->target->base.index, kind->format, kind->type,
                      kind->tiling, kind->usage, kind->flags);
   Images *images = g_hash_table_lookup (self->images, key);
 
@@ -42,7 +43,7 @@ add_image (VtrCompatibilityScan *self,
     {
       images = g_new0 (Images, 1);
       images->kind = *kind;
-      images->device = self->target->index;
+      images->device = self->target->base.index;
       images->name = g_strdup (self->target->properties.deviceName);
       images->commands = g_array_new (FALSE, FALSE, sizeof (guint64));
       g_hash_table_insert (self->images, g_steal_pointer (&key), images);
@@ -79,7 +80,7 @@ scan_image (VtrCompatibilityScan    *self,
     vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "memory", self->command->index,
                            _ ("The trace has sparse images, whose pages only the captured device "
                               "can place again."));
-  images.kind = (VtrReplayImageKind){
+  images.kind = (VtrVulkanImageKind){
     info->format,
     info->imageType,
     info->tiling,
@@ -104,7 +105,7 @@ scan_swapchain (VtrCompatibilityScan           *self,
 
   if (info == NULL)
     return;
-  images.kind = (VtrReplayImageKind){
+  images.kind = (VtrVulkanImageKind){
     info->imageFormat,
     VK_IMAGE_TYPE_2D,
     VK_IMAGE_TILING_OPTIMAL,
@@ -121,7 +122,7 @@ scan_swapchain (VtrCompatibilityScan           *self,
 static void
 judge_images (VtrCompatibilityScan       *self,
               const Images               *images,
-              const VtrReplayImageLimits *limits)
+              const VtrVulkanImageLimits *limits)
 {
   const char *format = vtr_compatibility_format_name (images->kind.format);
   gboolean small = limits->width < images->width || limits->height < images->height ||
@@ -167,10 +168,10 @@ vtr_compatibility_end_images (VtrCompatibilityScan  *self,
   while (g_hash_table_iter_next (&iter, NULL, &value))
     {
       const Images *images = value;
-      VtrReplayImageLimits limits;
+      VtrVulkanImageLimits limits;
 
-      if (!backend->klass->check_images (backend, images->device, &images->kind, 1, &limits,
-                                         cancellable, error))
+      if (!vtr_vulkan_device_check_images (backend, images->device, &images->kind, 1, &limits,
+                                           cancellable, error))
         return FALSE;
       judge_images (self, images, &limits);
     }

@@ -115,7 +115,7 @@ scan_attributes (VtrCompatibilityScan                       *self,
       const VkVertexInputAttributeDescription *attribute = &info->pVertexAttributeDescriptions[i];
 
       check (self, "maxVertexInputAttributeOffset", attribute->offset);
-      if ((vtr_replay_device_get_format (self->target, attribute->format).bufferFeatures &
+      if ((vtr_vulkan_device_get_format (self->target, attribute->format).bufferFeatures &
            VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) == 0)
         vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "format", self->command->index,
                                _ ("%s does not support vertex attributes of format %s."), device,
@@ -246,7 +246,7 @@ scan_buffer_view (VtrCompatibilityScan         *self,
 
   if (info == NULL)
     return;
-  if ((vtr_replay_device_get_format (self->target, info->format).bufferFeatures & texels) == 0)
+  if ((vtr_vulkan_device_get_format (self->target, info->format).bufferFeatures & texels) == 0)
     vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "format", self->command->index,
                            _ ("%s does not support texel buffers of format %s."),
                            self->target->properties.deviceName,

@@ -26,7 +26,7 @@ typedef struct
   guint64 *first;          /* by VtrCmdId: its first use, or VTR_COMMAND_NO_INDEX */
   const VtrCommand *command;
   const VtrTraceDevice *captured; /* of the command; NULL: it replays where it was captured */
-  const VtrReplayDevice *target;
+  const VtrVulkanDevice *target;
 } VtrCompatibilityScan;
 
 /* Adds a finding at the command @index; one of the same text gets the command. */

@@ -63,7 +63,7 @@ vtr_limit_get_captured (const VtrLimit                   *limit,
 
 gboolean
 vtr_limit_get (const VtrLimit        *limit,
-               const VtrReplayDevice *device,
+               const VtrVulkanDevice *device,
                guint                  nth,
                double                *value)
 {
@@ -72,7 +72,7 @@ vtr_limit_get (const VtrLimit        *limit,
 
   if (limit->stype == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2)
     return vtr_limit_get_captured (limit, &device->properties, nth, value);
-  bytes = vtr_replay_device_get_properties (device, (VkStructureType)limit->stype, &size);
+  bytes = vtr_vulkan_device_get_properties (device, (VkStructureType)limit->stype, &size);
   return get_from (limit, bytes, size, nth, value);
 }
 
@@ -94,7 +94,7 @@ limits_by_name (void)
 }
 
 const VtrLimit *
-vtr_limit_find (const VtrReplayDevice *device,
+vtr_limit_find (const VtrVulkanDevice *device,
                 const char            *name)
 {
   const VtrLimit *first = g_hash_table_lookup (limits_by_name (), name);
@@ -110,11 +110,11 @@ vtr_limit_find (const VtrReplayDevice *device,
 
 static gboolean
 has_property (const VtrShaderNeed   *need,
-              const VtrReplayDevice *device)
+              const VtrVulkanDevice *device)
 {
   gsize size;
   const guint8 *bytes =
-    vtr_replay_device_get_properties (device, (VkStructureType)need->stype, &size);
+    vtr_vulkan_device_get_properties (device, (VkStructureType)need->stype, &size);
   guint32 value;
 
   /* A device of before these structures may have it or not. */
@@ -126,7 +126,7 @@ has_property (const VtrShaderNeed   *need,
 
 gboolean
 vtr_shader_need_is_met (const VtrShaderNeed   *need,
-                        const VtrReplayDevice *device)
+                        const VtrVulkanDevice *device)
 {
   const VkBool32 *features;
   guint n;
@@ -136,9 +136,9 @@ vtr_shader_need_is_met (const VtrShaderNeed   *need,
     case VTR_NEED_VERSION:
       return device->properties.apiVersion >= need->number;
     case VTR_NEED_EXTENSION:
-      return vtr_replay_device_has_extension (device, need->name);
+      return vtr_vulkan_device_has_extension (device, need->name);
     case VTR_NEED_FEATURE:
-      features = vtr_replay_device_get_features (device, (VkStructureType)need->stype, &n);
+      features = vtr_vulkan_device_get_features (device, (VkStructureType)need->stype, &n);
       return features != NULL && need->at < n && features[need->at];
     default:
       return has_property (need, device);

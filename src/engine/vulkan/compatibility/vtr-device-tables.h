@@ -3,7 +3,7 @@
  * Threading: any (constants). */
 #pragma once
 
-#include "engine/replay/vtr-replay-device.h"
+#include "engine/vulkan/host/vtr-vulkan-device.h"
 
 G_BEGIN_DECLS
 
@@ -69,7 +69,7 @@ extern const gsize vtr_n_shader_needs;
 
 /* Element @nth of a limit. Returns: FALSE when the device says nothing of it. */
 gboolean vtr_limit_get (const VtrLimit        *limit,
-                        const VtrReplayDevice *device,
+                        const VtrVulkanDevice *device,
                         guint                  nth,
                         double                *value);
 
@@ -81,11 +81,11 @@ gboolean vtr_limit_get_captured (const VtrLimit                   *limit,
 
 /* The limit of this name that the device tells, else any of this name. Returns: NULL when the
  * registry has none. */
-const VtrLimit *vtr_limit_find (const VtrReplayDevice *device,
+const VtrLimit *vtr_limit_find (const VtrVulkanDevice *device,
                                 const char            *name);
 
 /* Whether the device has what is needed in this way. */
 gboolean vtr_shader_need_is_met (const VtrShaderNeed   *need,
-                                 const VtrReplayDevice *device);
+                                 const VtrVulkanDevice *device);
 
 G_END_DECLS

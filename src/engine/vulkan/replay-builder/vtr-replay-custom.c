@@ -40,10 +40,10 @@ build_physical_device (VtrReplayBuilder  *self,
     return TRUE;
   if (plan != NULL)
     {
-      const VtrReplayDevice *device = vtr_replay_plan_get_target (plan, value);
+      const VtrVulkanDevice *device = vtr_replay_plan_get_target (plan, value);
 
       properties = &device->properties;
-      nth = device->index;
+      nth = device->base.index;
     }
   for (guint i = 0; plan == NULL && i < vtr_trace_get_n_devices (trace); i++)
     if (vtr_trace_get_device (trace, i)->physical_device == value)
@@ -379,7 +379,7 @@ custom_allocate_memory (VtrReplayBuilder  *self,
   const VtrArgs_vkAllocateMemory *args = command->args;
   VtrReplayPlan *plan = vtr_vulkan_plan (self);
   const VtrTraceDevice *captured;
-  const VtrReplayDevice *target;
+  const VtrVulkanDevice *target;
 
   if (plan != NULL && args->pAllocateInfo != NULL &&
       vtr_replay_plan_is_elsewhere (plan, (guint64)(gsize)args->device, command->index, &captured,
@@ -620,7 +620,7 @@ custom_create_image (VtrReplayBuilder  *self,
   VtrReplayPlan *plan = vtr_vulkan_plan (self);
   const VtrReplayLinearLayout *layouts = NULL;
   const VtrTraceDevice *captured;
-  const VtrReplayDevice *target;
+  const VtrVulkanDevice *target;
   VkExternalMemoryImageCreateInfo external;
   VkImageCreateInfo info;
   guint64 at;

@@ -16,7 +16,7 @@ is_elsewhere (VtrReplayBuilder *self,
 {
   VtrReplayPlan *plan = vtr_vulkan_plan (self);
   const VtrTraceDevice *captured;
-  const VtrReplayDevice *target;
+  const VtrVulkanDevice *target;
 
   return plan != NULL &&
          vtr_replay_plan_is_elsewhere (plan, (guint64)(gsize)device, command->index, &captured,

@@ -9,8 +9,8 @@
 struct _VtrReplayPlan
 {
   VtrTrace *trace;
-  VtrReplayDevice *fallback; /* for physical devices that the trace does not describe */
-  GPtrArray *targets;        /* VtrReplayDevice, for each device of the trace */
+  VtrVulkanDevice *fallback; /* for physical devices that the trace does not describe */
+  GPtrArray *targets;        /* VtrVulkanDevice, for each device of the trace */
   gboolean *same;            /* likewise */
   gboolean all_same;
   VtrMemoryPlan *memory; /* (nullable) */
@@ -35,7 +35,7 @@ same_memory (const VkPhysicalDeviceMemoryProperties *a,
 
 static gboolean
 same_families (const VtrTraceDevice  *captured,
-               const VtrReplayDevice *device)
+               const VtrVulkanDevice *device)
 {
   if (captured->n_queue_families != device->n_families)
     return FALSE;
@@ -49,7 +49,7 @@ same_families (const VtrTraceDevice  *captured,
 /* Whether a trace's device and one of this machine are the same, driver and all. */
 static gboolean
 compare (const VtrTraceDevice  *captured,
-         const VtrReplayDevice *device)
+         const VtrVulkanDevice *device)
 {
   const VkPhysicalDeviceProperties *a = &captured->properties;
   const VkPhysicalDeviceProperties *b = &device->properties;
@@ -66,7 +66,8 @@ plan_clear (gpointer data)
   VtrReplayPlan *self = data;
 
   g_clear_pointer (&self->trace, vtr_trace_unref);
-  g_clear_pointer (&self->fallback, vtr_replay_device_unref);
+  if (self->fallback != NULL)
+    vtr_replay_device_unref (&self->fallback->base);
   g_clear_pointer (&self->targets, g_ptr_array_unref);
   g_clear_pointer (&self->memory, vtr_memory_plan_free);
   g_clear_pointer (&self->addresses, vtr_address_plan_free);
@@ -85,11 +86,11 @@ plan_choose (VtrReplayPlan  *self,
              GError        **error)
 {
   guint n = vtr_trace_get_n_devices (self->trace);
-  VtrReplayDevice *chosen = NULL;
+  VtrVulkanDevice *chosen = NULL;
 
   if (wanted != NULL && wanted[0] != '\0')
     {
-      chosen = vtr_replay_device_find (devices, wanted, error);
+      chosen = (VtrVulkanDevice *)vtr_replay_device_find (devices, wanted, error);
       if (chosen == NULL)
         return FALSE;
     }
@@ -100,17 +101,18 @@ plan_choose (VtrReplayPlan  *self,
   for (guint i = 0; i < n; i++)
     {
       const VtrTraceDevice *captured = vtr_trace_get_device (self->trace, i);
-      VtrReplayDevice *device =
-        chosen != NULL ? chosen : vtr_replay_device_choose (devices, &captured->properties);
+      VtrVulkanDevice *device =
+        chosen != NULL ? chosen : vtr_vulkan_device_choose (devices, &captured->properties);
 
-      g_ptr_array_add (self->targets, vtr_replay_device_ref (device));
+      g_ptr_array_add (self->targets, vtr_replay_device_ref (&device->base));
       self->same[i] = compare (captured, device);
       self->all_same = self->all_same && self->same[i];
     }
   if (chosen == NULL)
     chosen = n > 0 ? g_ptr_array_index (self->targets, 0)
-                   : vtr_replay_device_choose (devices, NULL);
-  self->fallback = vtr_replay_device_ref (chosen);
+                   : vtr_vulkan_device_choose (devices, NULL);
+  self->fallback = chosen;
+  vtr_replay_device_ref (&chosen->base);
   return TRUE;
 }
 
@@ -120,7 +122,7 @@ cannot_be_exact (const VtrReplayPlan *self)
 {
   for (guint i = 0; i < self->targets->len; i++)
     if (!self->same[i] &&
-        !vtr_replay_device_has_extension (g_ptr_array_index (self->targets, i),
+        !vtr_vulkan_device_has_extension (g_ptr_array_index (self->targets, i),
                                           VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME))
       return TRUE;
   return FALSE;
@@ -219,7 +221,7 @@ vtr_replay_plan_is_imported (VtrReplayPlan *self,
                              guint64        index)
 {
   const VtrTraceDevice *captured;
-  const VtrReplayDevice *target;
+  const VtrVulkanDevice *target;
 
   return self->ranges == NULL &&
          !vtr_replay_plan_is_elsewhere (self, device, index, &captured, &target) &&
@@ -245,7 +247,7 @@ vtr_replay_plan_is_same (VtrReplayPlan *self)
   return self->all_same;
 }
 
-const VtrReplayDevice *
+const VtrVulkanDevice *
 vtr_replay_plan_get_target (VtrReplayPlan *self,
                             guint64        handle)
 {
@@ -260,7 +262,7 @@ vtr_replay_plan_is_elsewhere (VtrReplayPlan          *self,
                               guint64                 handle,
                               guint64                 index,
                               const VtrTraceDevice  **captured,
-                              const VtrReplayDevice **target)
+                              const VtrVulkanDevice **target)
 {
   static const VtrTraceDevice unknown;
   guint found = G_MAXUINT;

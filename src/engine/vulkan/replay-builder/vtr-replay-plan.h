@@ -6,7 +6,7 @@
 #include "engine/vulkan/replay-builder/vtr-token-plan.h"
 #include "engine/vulkan/replay-builder/vtr-memory-plan.h"
 #include "engine/replay-builder/vtr-replay-addresses.h"
-#include "engine/replay/vtr-replay-device.h"
+#include "engine/vulkan/host/vtr-vulkan-device.h"
 
 G_BEGIN_DECLS
 
@@ -20,7 +20,7 @@ typedef struct _VtrReplayPlan VtrReplayPlan;
 
 /**
  * vtr_replay_plan_new:
- * @devices: of VtrReplayDevice: those of this machine
+ * @devices: of VtrVulkanDevice: those of this machine
  * @wanted: (nullable): a device by name or place, see vtr_replay_device_find(); NULL: for each
  *   captured device the best
  * @addresses: matters only where the program asked for some
@@ -42,7 +42,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrReplayPlan, vtr_replay_plan_unref)
 gboolean vtr_replay_plan_is_same (VtrReplayPlan *self);
 
 /* The device that stands for the VkPhysicalDevice @handle. (transfer none) */
-const VtrReplayDevice *vtr_replay_plan_get_target (VtrReplayPlan *self,
+const VtrVulkanDevice *vtr_replay_plan_get_target (VtrReplayPlan *self,
                                                    guint64        handle);
 
 /* The device of the VkDevice @handle at command @index: the captured one, and the one that replaces
@@ -51,7 +51,7 @@ gboolean vtr_replay_plan_is_elsewhere (VtrReplayPlan          *self,
                                        guint64                 handle,
                                        guint64                 index,
                                        const VtrTraceDevice  **captured,
-                                       const VtrReplayDevice **target);
+                                       const VtrVulkanDevice **target);
 
 /* The buffers whose addresses are guessed. (transfer none) (nullable): nothing is guessed. */
 const VtrAddressRanges *vtr_replay_plan_get_ranges (VtrReplayPlan *self);

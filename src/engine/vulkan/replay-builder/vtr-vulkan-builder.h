@@ -22,8 +22,6 @@ typedef struct
   guint64 clock;
 } VtrVulkanRead;
 
-extern const VtrApi vtr_api_vulkan;
-
 /* For the first member of a VtrVulkanRead. */
 #define VTR_VULKAN_READ \
   { \

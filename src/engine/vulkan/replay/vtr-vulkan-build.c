@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/replay-builder/vtr-compatibility.h"
+#include "engine/vulkan/host/vtr-vulkan-device-message.h"
 #include "engine/vulkan/replay/vtr-vulkan-requests.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"
 
@@ -69,7 +70,7 @@ plan_get_device (gpointer  plan,
   for (guint i = 0; i < n; i++)
     {
       const VtrTraceDevice *device = vtr_trace_get_device (trace, i);
-      const VtrReplayDevice *target = vtr_replay_plan_get_target (plan, device->physical_device);
+      const VtrVulkanDevice *target = vtr_replay_plan_get_target (plan, device->physical_device);
 
       if (target != NULL && (n == 1 || strcmp (device->properties.deviceName, captured) == 0))
         return target->properties.deviceName;
@@ -81,11 +82,11 @@ static void
 plan_describe (gpointer       plan,
                VtrPlanDevice *out)
 {
-  const VtrReplayDevice *device = vtr_replay_plan_get_target (plan, 0);
+  const VtrVulkanDevice *device = vtr_replay_plan_get_target (plan, 0);
 
-  out->name = device->properties.deviceName;
-  out->driver = device->driver;
-  out->is_software = device->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+  out->name = device->base.name;
+  out->driver = device->base.driver;
+  out->is_software = device->base.kind == VTR_REPLAY_DEVICE_SOFTWARE;
 }
 
 static void
@@ -98,12 +99,12 @@ plan_identify (gpointer  plan,
       guint64 handle = i < vtr_trace_get_n_devices (trace)
                          ? vtr_trace_get_device (trace, i)->physical_device
                          : 0;
-      const VtrReplayDevice *device = vtr_replay_plan_get_target (plan, handle);
+      const VtrVulkanDevice *device = vtr_replay_plan_get_target (plan, handle);
 
       g_string_append_printf (text, "|%x.%x.%x.%x.%s.%s.", device->properties.vendorID,
                               device->properties.deviceID, device->properties.driverVersion,
                               device->properties.apiVersion, device->properties.deviceName,
-                              device->driver);
+                              device->base.driver);
       for (guint j = 0; j < VK_UUID_SIZE; j++)
         g_string_append_printf (text, "%02x", device->properties.pipelineCacheUUID[j]);
     }
@@ -128,6 +129,8 @@ const VtrBuildApi vtr_vulkan_build = {
   .part_clear = vtr_vulkan_part_clear,
   .write = vtr_vulkan_write,
   .read = vtr_vulkan_read,
+  .read_device = vtr_vulkan_device_from_bytes,
+  .describe_device = vtr_vulkan_device_describe,
   .plan_new = plan_new,
   .plan_ref = plan_ref,
   .plan_unref = plan_unref,

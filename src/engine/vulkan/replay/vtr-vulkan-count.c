@@ -198,12 +198,12 @@ describe_rendering (CountJob             *job,
 /* --- The device ------------------------------------------------------------------------------ */
 
 static gboolean
-has_feature (const VtrReplayDevice *device,
+has_feature (const VtrVulkanDevice *device,
              gsize                  which)
 {
   guint n = 0;
   const VkBool32 *features =
-    vtr_replay_device_get_features (device, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &n);
+    vtr_vulkan_device_get_features (device, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &n);
 
   return features == NULL || (which < n && features[which]);
 }
@@ -226,7 +226,7 @@ fit_device (CountJob      *job,
   const VtrObject *physical =
     device != NULL && device->parent != 0 ? vtr_history_get_object (self->history, device->parent)
                                           : NULL;
-  const VtrReplayDevice *target =
+  const VtrVulkanDevice *target =
     plan != NULL && physical != NULL
       ? vtr_replay_plan_get_target (vtr_plan_get (plan, &vtr_api_vulkan), physical->handle)
       : NULL;
@@ -247,7 +247,7 @@ fit_device (CountJob      *job,
                         target->properties.limits.maxFragmentOutputAttachments) -
                    1;
   job->plan.slot = MIN (job->plan.slot, VTR_MAX_ATTACHMENTS - 1);
-  if ((vtr_replay_device_get_format (target, VK_FORMAT_R32_SFLOAT).optimalTilingFeatures &
+  if ((vtr_vulkan_device_get_format (target, VK_FORMAT_R32_SFLOAT).optimalTilingFeatures &
        wanted) == wanted)
     job->plan.read.format = VK_FORMAT_R32_SFLOAT;
   return TRUE;

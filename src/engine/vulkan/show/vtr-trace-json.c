@@ -87,10 +87,3 @@ vtr_vulkan_describe_devices (VtrAnalysis *analysis)
     }
   return vtr_json_take_array (array);
 }
-
-char *
-vtr_vulkan_format_version (guint32 version)
-{
-  return g_strdup_printf ("%u.%u.%u", VK_API_VERSION_MAJOR (version),
-                          VK_API_VERSION_MINOR (version), VK_API_VERSION_PATCH (version));
-}

@@ -12,6 +12,5 @@ JsonNode *vtr_vulkan_describe_devices (VtrAnalysis *analysis);
 JsonNode *vtr_vulkan_describe_writes (VtrAnalysis  *analysis,
                                       guint64       index,
                                       GError      **error);
-char *vtr_vulkan_format_version (guint32 version);
 
 G_END_DECLS

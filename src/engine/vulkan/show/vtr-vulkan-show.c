@@ -2,6 +2,7 @@
 #include "engine/vulkan/show/vtr-vulkan-show.h"
 
 #include "api/vtr-api-types.h"
+#include "engine/vulkan/host/vtr-vulkan-device.h"
 #include "engine/vulkan/show/vtr-bound-builder.h"
 #include "engine/vulkan/shader/vtr-shader-modules.h"
 #include "engine/vulkan/show/vtr-shader-rows.h"

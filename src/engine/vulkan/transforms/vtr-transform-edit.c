@@ -41,10 +41,10 @@ get_features (const TransformEdit *self,
               guint64              physical_device,
               guint               *n)
 {
-  const VtrReplayDevice *device =
+  const VtrVulkanDevice *device =
     self->plan != NULL ? vtr_replay_plan_get_target (self->plan, physical_device) : NULL;
 
-  return device != NULL ? vtr_replay_device_get_features (
+  return device != NULL ? vtr_vulkan_device_get_features (
                             device, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, n)
                         : NULL;
 }

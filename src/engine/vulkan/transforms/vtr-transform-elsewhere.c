@@ -227,7 +227,7 @@ guess_families (const VkDeviceCreateInfo *info,
 static VtrQueueMap *
 map_device (const VkDeviceCreateInfo *info,
             const VtrTraceDevice     *captured,
-            const VtrReplayDevice    *target)
+            const VtrVulkanDevice    *target)
 {
   guint n = captured->n_queue_families;
   const VkQueueFamilyProperties *families = captured->queue_families;
@@ -290,7 +290,7 @@ create_device (TransformElsewhere  *self,
   g_autofree VkDeviceQueueCreateInfo *queues = NULL;
   g_autofree float *priorities = NULL;
   const VtrTraceDevice *captured;
-  const VtrReplayDevice *target;
+  const VtrVulkanDevice *target;
   VkDeviceCreateInfo info;
   VtrQueueMap *map;
 

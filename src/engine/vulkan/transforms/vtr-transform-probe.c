@@ -113,7 +113,7 @@ find_family (TransformProbe     *self,
     vtr_history_find (history,
                       vtr_vulkan_identity (VTR_HANDLE_VkCommandBuffer, recording->list),
                       index);
-  const VtrReplayDevice *target = NULL;
+  const VtrVulkanDevice *target = NULL;
   const VkBool32 *features;
   VtrCommand creation;
   VtrArena arena;
@@ -143,7 +143,7 @@ find_family (TransformProbe     *self,
   out->is_software = target->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
   out->period = target->properties.limits.timestampPeriod;
   features =
-    vtr_replay_device_get_features (target, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &n);
+    vtr_vulkan_device_get_features (target, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &n);
   if (features == NULL || n * sizeof *features < sizeof (VkPhysicalDeviceFeatures))
     return;
   /* The replayer enables what is offered of these. */
