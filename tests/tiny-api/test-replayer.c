@@ -1,5 +1,6 @@
 /* Tests that the replayer runs the tiny API beside Vulkan: calls, reading and filling pictures,
  * and words that no builder writes. */
+#include "engine/api/vtr-build-api.h"
 #include "engine/replay/vtr-replay-backend.h"
 
 #include "api/vtr-api-ids.h"
@@ -478,6 +479,42 @@ test_hostile (Fixture       *self,
   test_draw (self, data);
 }
 
+/* --- Devices --------------------------------------------------------------------------------- */
+
+/* Its device is beside those of Vulkan, and only the half of its own API answers a question. */
+static void
+test_device (Fixture       *self,
+             gconstpointer  data)
+{
+  const VtrApi *api = vtr_api_get (VTR_CMD_tnDraw);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) all = self->backend->klass->describe (self->backend, NULL, &error);
+  g_autoptr (GPtrArray) own = NULL;
+  const VtrReplayDevice *device;
+  char answer[3];
+
+  g_assert_no_error (error);
+  own = vtr_replay_device_select (all, api);
+  g_assert_cmpuint (own->len, ==, 1);
+  g_assert_cmpuint (own->len, <, all->len);
+  device = g_ptr_array_index (own, 0);
+  g_assert_true (device == vtr_replay_device_find (own, "TINY", &error));
+  g_assert_cmpstr (device->name, ==, "libtiny");
+  g_assert_cmpstr (device->version, ==, "Tiny");
+  g_assert_cmpstr (vtr_replay_device_get_kind_name (device), ==, "Software");
+  g_assert_null (vtr_replay_device_find (own, "llvmpipe", &error));
+  g_assert_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER);
+  g_clear_error (&error);
+
+  self->backend->klass->ask (self->backend, api, "abc", 3, answer, 3, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpmem (answer, 3, "cba", 3);
+  /* An answer of another size than that of the question is none. */
+  g_assert_false (self->backend->klass->ask (self->backend, api, "ab", 2, answer, 3, NULL, &error));
+  g_assert_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER);
+  test_draw (self, data);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -487,6 +524,7 @@ main (int    argc,
   g_test_add ("/tiny/replayer/unnamed", Fixture, NULL, set_up, test_unnamed, tear_down);
   g_test_add ("/tiny/replayer/fill", Fixture, NULL, set_up, test_fill, tear_down);
   g_test_add ("/tiny/replayer/keep", Fixture, NULL, set_up, test_keep, tear_down);
+  g_test_add ("/tiny/replayer/device", Fixture, NULL, set_up, test_device, tear_down);
   g_test_add ("/tiny/replayer/hostile", Fixture, NULL, set_up, test_hostile, tear_down);
   return g_test_run ();
 }

@@ -345,5 +345,7 @@ const VtrBuildApi vtr_tiny_build = {
   .reserve = reserve,
   .read = build_read,
   .can_disable = can_disable,
+  .read_device = vtr_tiny_device_read,
+  .describe_device = vtr_tiny_device_describe,
   .requests = &vtr_tiny_requests,
 };

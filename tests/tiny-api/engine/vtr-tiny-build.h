@@ -61,6 +61,12 @@ gboolean vtr_tiny_walk_get_named (VtrTinyWalk    *self,
                                   VtrIdentity     picture,
                                   VtrTinyPicture *out);
 
+/* Of VtrBuildApi. */
+VtrReplayDevice *vtr_tiny_device_read (gconstpointer bytes,
+                                       gsize         size);
+void vtr_tiny_device_describe (const VtrReplayDevice *device,
+                               JsonBuilder           *builder);
+
 extern const VtrRequestApi vtr_tiny_requests;
 extern const VtrBuildApi vtr_tiny_build;
 

@@ -130,6 +130,37 @@ tiny_forget_mark (void *data, uint64_t mark)
 {
 }
 
+/* The library is the device, where it is said to be. */
+static const char *
+tiny_describe (void *data, VtrDescribeSink sink, void *sink_data)
+{
+  static const char name[] = "libtiny";
+
+  if (getenv ("TINY_LIBRARY") == NULL)
+    return "There is no library of the tiny API.";
+  sink (sink_data, name, sizeof name - 1);
+  return NULL;
+}
+
+/* Any question is answered with its bytes in reverse; an empty one is none. */
+static bool
+tiny_ask (void            *data,
+          const void      *question,
+          size_t           size,
+          VtrDescribeSink  sink,
+          void            *sink_data)
+{
+  const uint8_t *bytes = question;
+  uint8_t answer[16];
+
+  if (size == 0 || size > sizeof answer)
+    return false;
+  for (size_t i = 0; i < size; i++)
+    answer[i] = bytes[size - 1 - i];
+  sink (sink_data, answer, size);
+  return true;
+}
+
 static void
 tiny_visit_files (VtrSandboxAllow allow, void *data)
 {
@@ -151,5 +182,7 @@ const VtrReplayerApi vtr_replayer_tiny = {
   .forget_mark = tiny_forget_mark,
   .read_texels = vtr_tiny_read_texels,
   .write_texels = vtr_tiny_write_texels,
+  .describe = tiny_describe,
+  .ask = tiny_ask,
   .visit_files = tiny_visit_files,
 };
