@@ -1,4 +1,4 @@
-/* Implements the file source of GAPID and AGI traces (VtrFileSource). */
+/* Implements the file source of GAPID and AGI traces (VtrTraceSource). */
 #include "engine/gapid/vtr-gapid-source.h"
 
 /* Streams whose first definition is Vitrine's were told apart before. */
