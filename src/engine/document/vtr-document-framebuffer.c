@@ -355,7 +355,7 @@ count_picture (PictureJob    *job,
   if (api->count != NULL)
     return api->count (session, picture, question, cancellable, error);
   g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                       _ ("Replays of this API count no draws, so there is no overlay."));
+                       _ ("Overlays are unavailable: replays of this API cannot count draws."));
   return NULL;
 }
 

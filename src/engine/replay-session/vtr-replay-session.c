@@ -398,7 +398,7 @@ vtr_replay_session_get_compatibility (VtrReplaySession  *self,
       }
   if (self->compatibility == NULL && plan != NULL)
     g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
-                         _ ("Nothing is known of what this trace needs of a device"));
+                         _ ("It is unknown what this trace needs from a device"));
   return self->compatibility;
 }
 
