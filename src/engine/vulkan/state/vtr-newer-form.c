@@ -179,151 +179,83 @@ read_image_requirements (VtrNewerForm                               *self,
 
 /* --- Transfers ------------------------------------------------------------------------------- */
 
-static void
-read_copy_buffer (VtrNewerForm                  *self,
-                  const VtrArgs_vkCmdCopyBuffer *from)
+/* The second version of a transfer has the parameters after the command buffer as members of a
+ * structure, in the same order. Columns: name, first of these parameters, type of a region, its
+ * first member, names of the structure types. */
+#define TRANSFERS(ROW) \
+  ROW (CopyBuffer, srcBuffer, BufferCopy, srcOffset, COPY_BUFFER, BUFFER_COPY) \
+  ROW (CopyImage, srcImage, ImageCopy, srcSubresource, COPY_IMAGE, IMAGE_COPY) \
+  ROW (BlitImage, srcImage, ImageBlit, srcSubresource, BLIT_IMAGE, IMAGE_BLIT) \
+  ROW (ResolveImage, srcImage, ImageResolve, srcSubresource, RESOLVE_IMAGE, IMAGE_RESOLVE) \
+  ROW (CopyBufferToImage, srcBuffer, BufferImageCopy, bufferOffset, COPY_BUFFER_TO_IMAGE, \
+       BUFFER_IMAGE_COPY) \
+  ROW (CopyImageToBuffer, srcImage, BufferImageCopy, bufferOffset, COPY_IMAGE_TO_BUFFER, \
+       BUFFER_IMAGE_COPY)
+
+/* The bytes of @type from @member on, and those between two members. */
+#define FROM(type, member) (sizeof (type) - G_STRUCT_OFFSET (type, member))
+#define BETWEEN(type, a, b) (G_STRUCT_OFFSET (type, b) - G_STRUCT_OFFSET (type, a))
+
+#define CHECK_LAYOUT(name, first, region, region_first, TYPE, REGION) \
+  G_STATIC_ASSERT (FROM (VtrArgs_vkCmd##name, first) == FROM (Vk##name##Info2, first)); \
+  G_STATIC_ASSERT (BETWEEN (VtrArgs_vkCmd##name, first, pRegions) == \
+                   BETWEEN (Vk##name##Info2, first, pRegions)); \
+  G_STATIC_ASSERT (G_STRUCT_OFFSET (Vk##name##Info2, first) == sizeof (VkBaseInStructure)); \
+  G_STATIC_ASSERT (G_STRUCT_OFFSET (Vk##region, region_first) == 0); \
+  G_STATIC_ASSERT (G_STRUCT_OFFSET (Vk##region##2, region_first) == sizeof (VkBaseInStructure)); \
+  G_STATIC_ASSERT (sizeof (VtrArgs_vkCmd##name##2) == sizeof (VtrArgs_vkCmdCopyBuffer2));
+TRANSFERS (CHECK_LAYOUT)
+
+typedef struct
 {
-  VtrArgs_vkCmdCopyBuffer2 *args = TAKE (self, 1, VtrArgs_vkCmdCopyBuffer2);
-  VkCopyBufferInfo2 *info = TAKE (self, 1, VkCopyBufferInfo2);
+  VtrCmdId id; /* of the second version */
+  VkStructureType type, region_type;
+  guint8 first;                /* offset of the first parameter that becomes a member */
+  guint8 size, info;           /* of these parameters; of the structure */
+  guint8 count, regions;       /* offsets in the structure */
+  guint8 region, newer_region; /* sizes of a region */
+} Transfer;
 
-  info->sType = VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2;
-  info->srcBuffer = from->srcBuffer;
-  info->dstBuffer = from->dstBuffer;
-  info->regionCount = from->regionCount;
-  info->pRegions = WIDEN (self, from->pRegions, from->regionCount, VkBufferCopy, VkBufferCopy2,
-                          srcOffset, VK_STRUCTURE_TYPE_BUFFER_COPY_2);
-  args->commandBuffer = from->commandBuffer;
-  args->pCopyBufferInfo = info;
-  self->command.args = args;
-}
+#define TRANSFER(name, from, older, region_first, TYPE, REGION) \
+  { .id = VTR_CMD_vkCmd##name##2, \
+    .type = VK_STRUCTURE_TYPE_##TYPE##_INFO_2, \
+    .region_type = VK_STRUCTURE_TYPE_##REGION##_2, \
+    .first = G_STRUCT_OFFSET (VtrArgs_vkCmd##name, from), \
+    .size = FROM (VtrArgs_vkCmd##name, from), \
+    .info = sizeof (Vk##name##Info2), \
+    .count = G_STRUCT_OFFSET (Vk##name##Info2, regionCount), \
+    .regions = G_STRUCT_OFFSET (Vk##name##Info2, pRegions), \
+    .region = sizeof (Vk##older), \
+    .newer_region = sizeof (Vk##older##2) },
 
-static void
-read_copy_image (VtrNewerForm                 *self,
-                 const VtrArgs_vkCmdCopyImage *from)
-{
-  VtrArgs_vkCmdCopyImage2 *args = TAKE (self, 1, VtrArgs_vkCmdCopyImage2);
-  VkCopyImageInfo2 *info = TAKE (self, 1, VkCopyImageInfo2);
-
-  info->sType = VK_STRUCTURE_TYPE_COPY_IMAGE_INFO_2;
-  info->srcImage = from->srcImage;
-  info->srcImageLayout = from->srcImageLayout;
-  info->dstImage = from->dstImage;
-  info->dstImageLayout = from->dstImageLayout;
-  info->regionCount = from->regionCount;
-  info->pRegions = WIDEN (self, from->pRegions, from->regionCount, VkImageCopy, VkImageCopy2,
-                          srcSubresource, VK_STRUCTURE_TYPE_IMAGE_COPY_2);
-  args->commandBuffer = from->commandBuffer;
-  args->pCopyImageInfo = info;
-  self->command.args = args;
-}
-
-static void
-read_blit_image (VtrNewerForm                 *self,
-                 const VtrArgs_vkCmdBlitImage *from)
-{
-  VtrArgs_vkCmdBlitImage2 *args = TAKE (self, 1, VtrArgs_vkCmdBlitImage2);
-  VkBlitImageInfo2 *info = TAKE (self, 1, VkBlitImageInfo2);
-
-  info->sType = VK_STRUCTURE_TYPE_BLIT_IMAGE_INFO_2;
-  info->srcImage = from->srcImage;
-  info->srcImageLayout = from->srcImageLayout;
-  info->dstImage = from->dstImage;
-  info->dstImageLayout = from->dstImageLayout;
-  info->regionCount = from->regionCount;
-  info->pRegions = WIDEN (self, from->pRegions, from->regionCount, VkImageBlit, VkImageBlit2,
-                          srcSubresource, VK_STRUCTURE_TYPE_IMAGE_BLIT_2);
-  info->filter = from->filter;
-  args->commandBuffer = from->commandBuffer;
-  args->pBlitImageInfo = info;
-  self->command.args = args;
-}
-
-static void
-read_resolve_image (VtrNewerForm                    *self,
-                    const VtrArgs_vkCmdResolveImage *from)
-{
-  VtrArgs_vkCmdResolveImage2 *args = TAKE (self, 1, VtrArgs_vkCmdResolveImage2);
-  VkResolveImageInfo2 *info = TAKE (self, 1, VkResolveImageInfo2);
-
-  info->sType = VK_STRUCTURE_TYPE_RESOLVE_IMAGE_INFO_2;
-  info->srcImage = from->srcImage;
-  info->srcImageLayout = from->srcImageLayout;
-  info->dstImage = from->dstImage;
-  info->dstImageLayout = from->dstImageLayout;
-  info->regionCount = from->regionCount;
-  info->pRegions = WIDEN (self, from->pRegions, from->regionCount, VkImageResolve, VkImageResolve2,
-                          srcSubresource, VK_STRUCTURE_TYPE_IMAGE_RESOLVE_2);
-  args->commandBuffer = from->commandBuffer;
-  args->pResolveImageInfo = info;
-  self->command.args = args;
-}
-
-static void
-read_copy_to_image (VtrNewerForm                         *self,
-                    const VtrArgs_vkCmdCopyBufferToImage *from)
-{
-  VtrArgs_vkCmdCopyBufferToImage2 *args = TAKE (self, 1, VtrArgs_vkCmdCopyBufferToImage2);
-  VkCopyBufferToImageInfo2 *info = TAKE (self, 1, VkCopyBufferToImageInfo2);
-
-  info->sType = VK_STRUCTURE_TYPE_COPY_BUFFER_TO_IMAGE_INFO_2;
-  info->srcBuffer = from->srcBuffer;
-  info->dstImage = from->dstImage;
-  info->dstImageLayout = from->dstImageLayout;
-  info->regionCount = from->regionCount;
-  info->pRegions = WIDEN (self, from->pRegions, from->regionCount, VkBufferImageCopy,
-                          VkBufferImageCopy2, bufferOffset, VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2);
-  args->commandBuffer = from->commandBuffer;
-  args->pCopyBufferToImageInfo = info;
-  self->command.args = args;
-}
-
-static void
-read_copy_to_buffer (VtrNewerForm                         *self,
-                     const VtrArgs_vkCmdCopyImageToBuffer *from)
-{
-  VtrArgs_vkCmdCopyImageToBuffer2 *args = TAKE (self, 1, VtrArgs_vkCmdCopyImageToBuffer2);
-  VkCopyImageToBufferInfo2 *info = TAKE (self, 1, VkCopyImageToBufferInfo2);
-
-  info->sType = VK_STRUCTURE_TYPE_COPY_IMAGE_TO_BUFFER_INFO_2;
-  info->srcImage = from->srcImage;
-  info->srcImageLayout = from->srcImageLayout;
-  info->dstBuffer = from->dstBuffer;
-  info->regionCount = from->regionCount;
-  info->pRegions = WIDEN (self, from->pRegions, from->regionCount, VkBufferImageCopy,
-                          VkBufferImageCopy2, bufferOffset, VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2);
-  args->commandBuffer = from->commandBuffer;
-  args->pCopyImageToBufferInfo = info;
-  self->command.args = args;
-}
-
-/* --- All of it ------------------------------------------------------------------------------- */
+static const Transfer transfers[] = { TRANSFERS (TRANSFER) };
 
 static void
 read_transfer (VtrNewerForm     *self,
                const VtrCommand *command)
 {
-  switch (self->command.id)
-    {
-    case VTR_CMD_vkCmdCopyBuffer2:
-      read_copy_buffer (self, command->args);
-      break;
-    case VTR_CMD_vkCmdCopyImage2:
-      read_copy_image (self, command->args);
-      break;
-    case VTR_CMD_vkCmdBlitImage2:
-      read_blit_image (self, command->args);
-      break;
-    case VTR_CMD_vkCmdResolveImage2:
-      read_resolve_image (self, command->args);
-      break;
-    case VTR_CMD_vkCmdCopyBufferToImage2:
-      read_copy_to_image (self, command->args);
-      break;
-    default:
-      read_copy_to_buffer (self, command->args);
-      break;
-    }
+  const Transfer *transfer = transfers;
+  VtrArgs_vkCmdCopyBuffer2 *args = TAKE (self, 1, VtrArgs_vkCmdCopyBuffer2);
+  const guint8 *from = command->args;
+  gconstpointer regions;
+  guint8 *info;
+  guint32 n;
+
+  while (transfer->id != self->command.id)
+    transfer++;
+  info = vtr_newer_form_widen (self, from + transfer->first, 1, transfer->size, transfer->info,
+                               transfer->type);
+  memcpy (&n, info + transfer->count, sizeof n);
+  memcpy (&regions, info + transfer->regions, sizeof regions);
+  regions = vtr_newer_form_widen (self, regions, n, transfer->region, transfer->newer_region,
+                                  transfer->region_type);
+  memcpy (info + transfer->regions, &regions, sizeof regions);
+  memcpy (&args->commandBuffer, from, sizeof args->commandBuffer);
+  memcpy (&args->pCopyBufferInfo, &info, sizeof info);
+  self->command.args = args;
 }
+
+/* --- All of it ------------------------------------------------------------------------------- */
 
 static void
 read_older (VtrNewerForm     *self,
