@@ -1,4 +1,4 @@
-/* Decodes the commands of a trace one after the other, with progress, for passes over all of it. */
+/* Decodes the wanted commands of a trace one after the other, for passes over all of it. */
 #include "engine/format/vtr-trace-walk.h"
 
 gboolean
@@ -18,8 +18,7 @@ vtr_trace_walk (VtrTrace       *self,
     {
       VtrCommand command;
 
-      if (i % 1024 == 0)
-        ok = !g_cancellable_set_error_if_cancelled (cancellable, error);
+      ok = vtr_trace_walk_goes_on (i, n, NULL, NULL, cancellable, error);
       if (!ok || !wants (i, vtr_trace_get_command_id (self, i), data))
         continue;
       vtr_arena_reset (&arena);

@@ -1,5 +1,6 @@
 /* Fills a VtrHistory in one pass over the trace. Tables say which names commands create and end;
  * the API of a command is asked where tables cannot tell. */
+#include "engine/format/vtr-trace-walk.h"
 #include "engine/state/vtr-history-builder.h"
 #include "engine/state/vtr-history-private.h"
 
@@ -304,13 +305,8 @@ builder_pass (VtrHistoryBuilder  *self,
 
   for (guint64 i = 0; i < n; i++)
     {
-      if (i % 1024 == 0)
-        {
-          if (g_cancellable_set_error_if_cancelled (cancellable, error))
-            return FALSE;
-          if (progress != NULL)
-            progress (i, n, data);
-        }
+      if (!vtr_trace_walk_goes_on (i, n, progress, data, cancellable, error))
+        return FALSE;
       builder_command (self, i);
     }
   return TRUE;

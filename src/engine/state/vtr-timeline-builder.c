@@ -1,4 +1,5 @@
 /* Fills a VtrTimeline in one pass over the trace; the APIs say what their commands mean. */
+#include "engine/format/vtr-trace-walk.h"
 #include "engine/state/vtr-command-class.h"
 #include "engine/state/vtr-timeline-builder.h"
 #include "engine/state/vtr-timeline-private.h"
@@ -345,13 +346,8 @@ builder_pass (VtrTimelineBuilder  *self,
 
   for (guint64 i = 0; i < n; i++)
     {
-      if (i % 1024 == 0)
-        {
-          if (g_cancellable_set_error_if_cancelled (cancellable, error))
-            return FALSE;
-          if (progress != NULL)
-            progress (i, n, data);
-        }
+      if (!vtr_trace_walk_goes_on (i, n, progress, data, cancellable, error))
+        return FALSE;
       if (builder_command (self, i))
         continue;
 
