@@ -47,7 +47,7 @@ compare_named (gconstpointer a,
   return left->value < right->value ? -1 : left->value > right->value;
 }
 
-/* Those of the call, without what it is dispatched by. */
+/* The handles of the call, except for the one by which it is dispatched. */
 static GArray *
 list_decoded (VtrCmdId         cmd,
               const VtrBuffer *message)

@@ -155,7 +155,7 @@ test_properties (void)
   call_finish (&call);
 }
 
-/* Numbers that stand for something, and arrays of nothing. */
+/* Numbers with special meanings, and empty arrays. */
 static void
 test_special (void)
 {

@@ -248,7 +248,8 @@ test_inheritance (void)
   VtrArgs_vkBeginCommandBuffer args = { .commandBuffer = (VkCommandBuffer)(uintptr_t)2,
                                         .pBeginInfo = &info };
 
-  /* Even handles are primaries to the environment of these tests; without it nobody knows. */
+  /* In the environment of these tests, even handles are primary command buffers; without it, the
+   * level is unknown. */
   g_assert_false (is_observed (VTR_CMD_vkBeginCommandBuffer, &args, &vtr_random_env, GARBAGE));
   g_assert_false (is_observed (VTR_CMD_vkBeginCommandBuffer, &args, NULL, GARBAGE));
   args.commandBuffer = (VkCommandBuffer)(uintptr_t)3;
@@ -264,7 +265,7 @@ is_readable (void       *data,
   return address != GARBAGE;
 }
 
-/* Where nobody knows, what can be read is taken along. */
+/* If the rule's answer is unknown, everything that can be read is observed. */
 static void
 test_unknown (void)
 {
@@ -379,7 +380,7 @@ test_rendering_formats (void)
     is_observed (VTR_CMD_vkCreateGraphicsPipelines, &args, &vtr_random_env, GARBAGE));
 }
 
-/* Of a structure nobody knows only the header is read, and the flag says so. */
+/* Of an unknown structure only the header is read, and the flag says so. */
 static void
 test_opaque (void)
 {

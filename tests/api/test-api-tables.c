@@ -210,7 +210,7 @@ test_args (void)
                     offsetof (VtrArgs_vkCmdPipelineBarrier, pImageMemoryBarriers));
 }
 
-/* Whose an id is, at the ends of what an API has and in pages that nobody has. */
+/* The API of an id, at the ends of an API's ranges and in unused pages. */
 static void
 test_apis (void)
 {

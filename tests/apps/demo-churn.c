@@ -284,7 +284,7 @@ write_sets (Worker *self,
   vkUpdateDescriptorSets (churn->demo.scene.gpu.device, 3, writes, 0, NULL);
 }
 
-/* From a shader that is gone before the pipeline runs. */
+/* From a shader module that is destroyed before the pipeline runs. */
 static void
 make_pipeline (Worker *self,
                Life   *life)

@@ -209,7 +209,7 @@ start (VtrAppDemo *demo)
 
 /* --- Frames ---------------------------------------------------------------------------------- */
 
-/* What the window shows comes from what was filled long ago. */
+/* The window shows contents that were filled long before. */
 static void
 draw (VtrAppDemo *demo)
 {

@@ -13,7 +13,7 @@
 
 #define N_STATISTICS 11u
 
-/* What is done in a frame, in this order. */
+/* The commands of a frame, in this order. */
 static const struct
 {
   uint32_t n_vertices, n_instances;

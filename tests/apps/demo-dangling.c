@@ -25,7 +25,7 @@ static const VkGraphicsPipelineLibraryFlagsEXT part_flags[N_PARTS] = {
   VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT,
 };
 
-/* A place of its own that nobody may touch; with --valid @instead. */
+/* An address that must not be read; with --valid @instead. */
 static const void *
 nowhere (const void *instead)
 {

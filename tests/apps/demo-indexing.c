@@ -201,7 +201,7 @@ start (VtrAppDemo *demo)
   record_once (self);
 }
 
-/* A descriptor that nobody uses, of a view that lives for one frame. */
+/* An unused descriptor, of a view that lives for one frame. */
 static void
 leave_stale (Indexing *self)
 {

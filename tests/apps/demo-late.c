@@ -154,7 +154,7 @@ make_pass (Late *self)
                  "vkCreateFramebuffer");
 }
 
-/* Doing it twice is not the same as once. */
+/* Running it twice gives another result than running it once. */
 static void
 change_blend (VkGraphicsPipelineCreateInfo *create,
               void                         *data)

@@ -145,7 +145,7 @@ make_images (Layouts *self)
     make_own (self, VTR_APP_DEMO_FORMAT, 16, 16, 4, 2, VK_IMAGE_USAGE_SAMPLED_BIT);
   fill (self, &self->loop, 0, 0, 0.25f, VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT);
   fill_depths (self);
-  /* Of the rest nobody ever says anything. */
+  /* The other levels and layers are never used. */
   fill (self, &self->levels, 0, 0, 0.5f, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
   fill (self, &self->levels, 1, 0, 0.75f, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
   fill (self, &self->levels, 2, 1, 1, VK_IMAGE_LAYOUT_GENERAL);

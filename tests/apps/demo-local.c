@@ -200,7 +200,7 @@ triangle (Local    *self,
     vkCmdDraw (self->demo.commands, 3, 1, 0, 0);
 }
 
-/* The second half: what was drawn is there for the same pixel. */
+/* The second half reads what was drawn to the same pixel. */
 static void
 read_back (Local *self)
 {

@@ -26,7 +26,7 @@ typedef struct
   uint32_t frames; /* drawn so far */
   VtrAppBuffer ring, sparse, dense, file, readback, imported;
   VtrAppBuffer gathered;
-  VkBuffer ends[2]; /* of the memory that an image lies in the middle of */
+  VkBuffer ends[2]; /* of the memory around an image */
   uint8_t *shared_map;
   VkDeviceSize second; /* where the buffer behind the image begins */
   VtrAppPicture *between;

@@ -208,7 +208,7 @@ draw (VtrAppDemo *demo)
   const VkCommandBuffer commands = demo->commands;
   const VkQueryResultFlags flags = VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT;
 
-  /* What the last frame has counted; how samples are spread over the views, nobody says. */
+  /* The results of the last frame. Vulkan does not say how samples are spread over the views. */
   if (demo->frame > 0)
     vkCmdCopyQueryPoolResults (commands, self->primitives, 0, 1, self->results->buffer, 8, 8,
                                flags);

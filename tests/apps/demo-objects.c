@@ -71,7 +71,7 @@ create (Objects                     *self,
                  "vkCreateShadersEXT");
 }
 
-/* The shader again, from what the driver made of it. */
+/* The shader again, from the driver's binary. */
 static void
 create_from_driver_code (Objects               *self,
                          VkShaderCreateInfoEXT  info,

@@ -351,7 +351,7 @@ end (Passes *self)
     vkCmdEndRenderPass (self->demo.commands);
 }
 
-/* Reads what it is about to write, twice. */
+/* Reads what it will write, twice. */
 static void
 draw_inputs (Passes *self)
 {

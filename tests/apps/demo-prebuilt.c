@@ -52,7 +52,7 @@ count (Prebuilt        *self,
   vkCmdBindPipeline (commands, VK_PIPELINE_BIND_POINT_GRAPHICS, demo->pipeline);
   for (uint32_t i = 0; i < 2; i++)
     {
-      /* The indirect draw is of the same triangle. */
+      /* The indirect draw draws the same triangle. */
       vtr_app_triangle (&demo->scene, commands, -0.9f + 0.9f * (float)i, -0.5f, 0.8f, 0.5f, 3 + i);
       vkCmdBeginQuery (commands, self->pool, i, VK_QUERY_CONTROL_PRECISE_BIT);
       vkCmdDrawIndirect (commands, self->draws->buffer, i * sizeof (VkDrawIndirectCommand), 1, 0);

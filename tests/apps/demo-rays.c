@@ -391,7 +391,7 @@ make_rays (Rays *self)
   return make_groups (self, RAYGEN, N_GROUPS, 0, VK_NULL_HANDLE);
 }
 
-/* What is hit comes from a library, which is gone at once. */
+/* The hit groups come from a library, which is destroyed at once. */
 static VkPipeline
 make_linked_rays (Rays *self)
 {
@@ -512,7 +512,7 @@ start (VtrAppDemo *demo)
   make_structure_for (self, TOP, &self->top);
   make_structure_for (self, UNUSED, &self->mesh);
   make_set (self);
-  /* Whoever makes but the second one again is told other handles. */
+  /* If only the second pipeline is created again, its handles differ. */
   vkDestroyPipeline (demo->scene.gpu.device, make_rays (self), NULL);
   self->rays = is_whole ? make_rays (self) : make_linked_rays (self);
   VTR_APP_KEEP (&demo->scene, PIPELINE, self->rays);

@@ -238,8 +238,8 @@ fetch (Results *self)
     vtr_app_fail ("the samples are gone");
 }
 
-/* Asks for @n times and whether they are there. A replay has times of its own where the program was
- * told none. */
+/* Reads @n timestamps with their availability. A replay uses its own timestamps where the
+ * program read none. */
 static void
 ask_times (Results  *self,
            uint32_t  first,

@@ -154,7 +154,7 @@ use_shared (Reuse *self)
   take (self, self->shared[odd ? 1 : 0]);
   copy (self, color, self->shared[odd ? 1 : 0], odd ? 2 * WIDTH : WIDTH, odd ? HEIGHT / 2 : HEIGHT,
         8, 3);
-  /* These two are one: what is put into the first is in the second. */
+  /* These two share their memory: what is written to the first can be read from the second. */
   if (demo->frame == 0)
     {
       take (self, self->shared[2]);
@@ -166,7 +166,7 @@ use_shared (Reuse *self)
   vtr_app_barrier (demo->commands);
 }
 
-/* --- What is made anew ----------------------------------------------------------------------- */
+/* --- Objects that are created again ---------------------------------------------------------- */
 
 static void
 drop (Reuse *self,
@@ -321,7 +321,7 @@ make_others (Reuse *self,
                                   .fragment = vtr_app_demo_input_shader (&self->demo),
                                   .blend = self->demo.frame % 2 == 1,
                                   .layout = self->layout });
-  /* Nobody else destroys these. */
+  /* These are destroyed here only. */
   scene->n_kept -= 2;
   vkDestroyShaderModule (device, (VkShaderModule)scene->kept[scene->n_kept].handle, NULL);
   vtr_app_check (vkCreateEvent (device, &event, NULL, &brief->event), "vkCreateEvent");

@@ -224,7 +224,7 @@ draw_with (Robust   *self,
   vtr_app_demo_triangle (demo, 1 + set * 3);
 }
 
-/* The sets change places: what is null was something in the last frame. */
+/* The sets change places: descriptors that are null now were valid in the last frame. */
 static void
 draw (VtrAppDemo *demo)
 {

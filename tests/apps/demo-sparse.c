@@ -173,7 +173,7 @@ start_buffers (VtrSparse *self)
   vkCmdFillBuffer (self->demo.commands, self->alias, 0, VTR_SPARSE_PAGE, 0x01020304);
 }
 
-/* Half of it lies in memory that is gone; nobody looks there. */
+/* Half of it is in memory that was freed; nothing reads it. */
 static void
 start_ghost (VtrSparse *self)
 {

@@ -533,7 +533,7 @@ main (int    argc,
                           .draw = draw };
   States self = { 0 };
 
-  /* The options are read when what the driver must offer is known already. */
+  /* The options are read after the required features are known. */
   if (wants (argc, argv, "--two"))
     need_two (&info);
   else if (wants (argc, argv, "--three"))

@@ -27,7 +27,8 @@ start (VtrAppDemo *demo)
   VTR_APP_KEEP (&demo->scene, SEMAPHORE, self->semaphore);
 }
 
-/* Submits what was recorded, to run from value @wait on; signals @signal. Begins anew. */
+/* Submits the recorded commands, to run once value @wait is reached; signals @signal. Begins a
+ * new recording. */
 static void
 submit (Timeline *self,
         uint64_t  wait,

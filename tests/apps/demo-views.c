@@ -162,7 +162,7 @@ make_lines (Views *self)
                           VK_IMAGE_LAYOUT_GENERAL, 2, regions);
 }
 
-/* All levels of what is compressed, and what is read as numbers. */
+/* All levels of the compressed images, and of those that are read as numbers. */
 static void
 upload (Views *self)
 {

@@ -10,7 +10,7 @@
 typedef struct
 {
   VtrAppWindow window;
-  VkSwapchainKHR retired; /* the one before; NULL: it is gone */
+  VkSwapchainKHR retired; /* the swapchain before; NULL: destroyed */
   VkImage retired_images[VTR_APP_WINDOW_IMAGES];
   VkFence fence; /* of what is held */
   VkSemaphore drawn;
@@ -157,8 +157,8 @@ present (Windows *self,
   pane->holder = VK_NULL_HANDLE;
 }
 
-/* The first window: what it holds is of the swapchain that was. The second has nothing at first,
- * and the old swapchain is there for two frames more. */
+/* The first window still has an image of the old swapchain. The second has none at first, and
+ * its old swapchain exists for two more frames. */
 static void
 show (VtrAppDemo *demo)
 {

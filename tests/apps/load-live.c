@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The noise, and what is made of it. */
+/* The noise, and the resources that are filled with it. */
 typedef struct
 {
   LoadLive *live;
@@ -76,7 +76,8 @@ fill_buffer (const Maker        *self,
   vtr_app_run (self->gpu, commands);
 }
 
-/* Returns: where the @nth resource lies in the allocation of its kind. The first one makes that. */
+/* Returns: the offset of the @nth resource in the allocation of its kind, which the first one
+ * makes. */
 static uint64_t
 find_place (const Maker                *self,
             const VkMemoryRequirements *needed,

@@ -98,7 +98,7 @@ make_samplers (LoadObjects *self,
     }
 }
 
-/* One more than was wished for, for the command buffers. */
+/* One more than requested, for the command buffers. */
 static void
 make_sets (LoadObjects *self,
            VkDevice     device)

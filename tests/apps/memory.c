@@ -181,7 +181,7 @@ copy_image (Memory          *self,
 
 /* --- Buffers --------------------------------------------------------------------------------- */
 
-/* Two buffers over the same bytes: what goes into one comes out of the other. */
+/* Two buffers over the same bytes: data written to one can be read from the other. */
 static void
 share_buffers (Memory *self)
 {
@@ -365,7 +365,8 @@ random_bind (Memory         *self,
                  "vkBindBufferMemory");
 }
 
-/* Buffers come, share, go; the host writes, the device fills; what they hold is copied out. */
+/* Buffers are created, share memory and are destroyed; the host writes, the device fills, and
+ * the contents are copied out. */
 static void
 bind_at_random (Memory   *self,
                 uint64_t  random)

@@ -81,7 +81,8 @@ either_overlaps (const Pass            *pass,
   return vtr_random_overlap (pass->kept, buffer) || vtr_random_overlap (pass->counter, buffer);
 }
 
-/* Buffers that take what vertices are, and count its bytes; nothing else in the pass is there. */
+/* Transform feedback buffers, which store and count vertices; there are no other draws in the
+ * pass. */
 static void
 prepare_feedback (VtrRandom *self,
                   Pass      *pass)
@@ -305,7 +306,7 @@ draw_some (VtrRandom *self,
     self->vkCmdBeginConditionalRenderingEXT (self->commands, &condition);
   for (uint32_t i = 0; i < n; i++)
     draw (self, pass, subpass);
-  /* A clear has to lie in the area that is drawn to: only dynamic rendering over all of it. */
+  /* A clear must be inside the render area, so only dynamic rendering over the whole image. */
   if (pass->target->whole && subpass == 0 && vtr_random_chance (self, 20))
     clear_some (self, pass);
   if (conditional)
@@ -345,7 +346,7 @@ draw_beside (void *data)
   return NULL;
 }
 
-/* Each in a thread; what they draw with is there already. */
+/* Each is recorded on its own thread; all objects that they use exist before. */
 static void
 draw_in_threads (VtrRandom             *self,
                  Pass                  *pass,
@@ -403,8 +404,8 @@ fill_by_others (VtrRandom *self,
       vkCmdExecuteCommands (commands, 1, &others[i]);
 }
 
-/* lavapipe of Mesa 22.3 takes it for granted that pipelines, and what they read, are bound when a
- * query begins. */
+/* lavapipe of Mesa 22.3 expects that a pipeline, and everything it reads, is bound when a query
+ * begins. */
 static void
 bind_before_query (VtrRandom *self,
                    Pass      *pass)

@@ -84,7 +84,7 @@ vtr_random_query_prepare (VtrRandom *self)
 
   if (!vtr_random_may (self, 35, "queries"))
     return query;
-  /* The last pool may be made anew, which recordings would not survive. */
+  /* The last pool may be created again, so recordings must not use it. */
   query.queries = &self->queries[vtr_random_below (self, VTR_RANDOM_QUERY_POOLS - recorded)];
   query.nth = vtr_random_below (self, HALF) + (recorded ? HALF : 0);
   n = vtr_random_between (self, 1, (recorded ? VTR_RANDOM_QUERIES : HALF) - query.nth);
@@ -241,7 +241,7 @@ take_time (VtrRandom *self)
                                VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
 }
 
-/* What is there yet differs from run to run, and is not looked at. */
+/* Which results are available differs from run to run, so they are not checked. */
 static void
 poll_queries (VtrRandom *self)
 {

@@ -318,7 +318,8 @@ allocate_set (VtrRandom    *self,
     n += self->sets[i].set != VK_NULL_HANDLE && self->sets[i].pool == set->pool;
   if (set->kind->push)
     return true;
-  /* What was allocated of the one whose sets cannot be freed is not there until it is reset. */
+  /* Sets of a pool without VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT can only be freed
+   * by resetting it. */
   if (n >= 24 || (!self->pool_free[set->pool] && set->pool == 2 && n >= 8))
     return false;
   return vkAllocateDescriptorSets (self->gpu.device, &info, &set->set) == VK_SUCCESS;
@@ -406,7 +407,7 @@ update_by_copies (VtrRandom          *self,
   vkUpdateDescriptorSets (self->gpu.device, n_direct, direct, n_copies, copies);
 }
 
-/* Makes one anew, in a free place or that of one that is idle. */
+/* Creates one, in a free slot or in that of an idle one. */
 static VtrRandomSet *
 make_set (VtrRandom       *self,
           VtrRandomKind   *kind,

@@ -138,7 +138,7 @@ late_event (VtrRandom *self)
   vtr_app_check (vkSetEvent (self->gpu.device, event->event), "vkSetEvent");
 }
 
-/* What the program sees of it decides about what follows. */
+/* The value that the program reads decides what follows. */
 static void
 look_at_event (VtrRandom *self)
 {

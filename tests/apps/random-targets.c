@@ -197,7 +197,7 @@ make_pass (VtrRandom       *self,
         .pDepthStencilAttachment = target->images[DEPTH] != NULL ? &depth : NULL,
       };
     }
-  /* What is read is not drawn to. */
+  /* Images that are read are not drawn to. */
   if (target->inputs)
     {
       for (uint32_t i = 1; i < target->n_colors; i++)

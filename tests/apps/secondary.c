@@ -200,9 +200,9 @@ make_clear (Secondary *self,
   return commands;
 }
 
-/* Checkpoints 1 and 2 are in a secondary that runs twice, 3 and 4 in one between the two, 5 in one
- * outside of the pass. A cut run makes a shorter secondary of its own where the whole one runs the
- * same again. */
+/* Checkpoints 1 and 2 are in a secondary that runs twice, 3 and 4 in one between these two runs,
+ * 5 in one outside of the pass. A cut run records a shorter secondary where the whole run runs
+ * the same one again. */
 static void
 record (Secondary       *self,
         VkCommandBuffer  commands)

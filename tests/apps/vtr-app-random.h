@@ -32,7 +32,7 @@ typedef enum
   VTR_RANDOM_DEPTH
 } VtrRandomClass;
 
-/* Memory that objects are placed in, one behind the other. Those that lie in one place take turns. */
+/* Memory in which objects are placed one after another. Objects in the same place take turns. */
 typedef struct VtrRandomHeap
 {
   VkDeviceMemory memory;
@@ -317,7 +317,7 @@ struct VtrRandom
 
   xcb_connection_t *connection;
   VtrAppWindow window;
-  VkSwapchainKHR retired; /* the one before; NULL: it is gone */
+  VkSwapchainKHR retired; /* the swapchain before; NULL: destroyed */
   uint64_t retired_use;
   struct
   {
@@ -387,7 +387,8 @@ bool vtr_random_may (VtrRandom  *self,
 
 bool vtr_random_is_idle (const VtrRandom *self,
                          uint64_t         last_use);
-/* One of those that are ready and have @usage, and do not lie in the place of @not; NULL: none. */
+/* A random buffer or image that is ready, has @usage, and is not in the same place as @not;
+ * NULL: none. */
 VtrRandomBuffer *vtr_random_buffer (VtrRandom *self,
                                     VkBufferUsageFlags usage,
                                     VkDeviceSize size,
@@ -486,7 +487,7 @@ void vtr_random_begin_target (VtrRandom       *self,
 /* Suspends and resumes it. Returns: there are more draws to come. */
 bool vtr_random_resume_target (VtrRandom       *self,
                                VtrRandomTarget *target);
-/* @target: what the next of its images are in. */
+/* @target: the layout of its next image. */
 void vtr_random_end_target (VtrRandom       *self,
                             VtrRandomTarget *target);
 void vtr_random_targets_finish (VtrRandom *self);

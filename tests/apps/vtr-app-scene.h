@@ -45,7 +45,7 @@ typedef struct
   bool present;       /* to be set before: the device can present to XCB windows */
   const char *output; /* folder; NULL: nothing is read back */
   uint32_t stop;      /* checkpoint to end at; 0: never */
-  uint32_t run;       /* how often it goes by before */
+  uint32_t run;       /* how many times it passes before */
   uint32_t n_checks;
   bool stopped;
   VtrAppPicture pictures[VTR_APP_MAX_PICTURES];

@@ -207,7 +207,7 @@ test_edges (void)
   vtr_range_set_finish (&none);
 }
 
-/* More ranges than memory could have: the set stays as it was. */
+/* More ranges than fit into memory: the set stays unchanged. */
 static void
 test_no_memory (void)
 {

@@ -351,8 +351,8 @@ ask_long (gpointer data)
   return NULL;
 }
 
-/* From the cancelling of a replay that is under way until the next request runs. What needs no
- * replay itself stands for that. */
+/* The time from cancelling a running replay until the next request runs. A request that needs no
+ * replay is used for the second one. */
 static void
 measure_cancels (Bench *self,
                  guint  n)

@@ -17,7 +17,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data,
   VtrBuffer file = { 0 };
   unsigned major, minor;
 
-  /* Almost nothing of what has lost its magic is worth a run. */
+  /* Inputs without the magic bytes are hardly worth a run. */
   if (vtr_pack_sniff (data, size, &major, &minor) != VTR_PACK_MAGIC_2)
     vtr_pack_write_header (&file);
   vtr_buffer_append (&file, data, size);

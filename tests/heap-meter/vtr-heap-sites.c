@@ -77,8 +77,8 @@ classify (const struct link_map *map)
   return MODULE_OTHER;
 }
 
-/* What was found is kept by the module's place in memory, which also tells a library that took the
- * place of one that was unloaded. */
+/* Results are kept by the module's address, so that a library that replaces an unloaded one is
+ * noticed. */
 static Module
 module_of (uintptr_t address)
 {
@@ -109,7 +109,7 @@ typedef struct
   bool whole; /* all calls are wanted, not only the asker */
 } Walk;
 
-/* Frames of what is passed through are left out above the asker and kept below it. */
+/* Frames of pass-through functions are left out above the caller and kept below it. */
 static _Unwind_Reason_Code
 visit (struct _Unwind_Context *context,
        void                   *data)

@@ -67,7 +67,7 @@ use_no_driver (VtrDocument *document)
   vtr_replay_session_set_backend (vtr_document_get_replay_session (document), backend);
 }
 
-/* Since the child began; more than that on small traces is what somebody else lacks. */
+/* Since the child began. If small traces take more, something else is wrong. */
 static void
 check_size (void)
 {
@@ -114,7 +114,7 @@ run_mutant (const VtrMutantSource *source,
 
 /* --- Batches --------------------------------------------------------------------------------- */
 
-/* As captured: nothing has to be laid out anew. */
+/* As captured, so that memory keeps its layout. */
 static void
 make_devices (const char *path)
 {

@@ -33,7 +33,7 @@ void vtr_asks_about_document (VtrAsksProgress *self,
                               VtrDocument     *document,
                               GRand           *rand);
 
-/* What is written anew of it. @path: its file. */
+/* What is written from it to a new file. @path: its file. */
 void vtr_asks_about_file (VtrAsksProgress *self,
                           const char      *path,
                           VtrDocument     *document);

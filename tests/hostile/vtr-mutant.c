@@ -446,7 +446,8 @@ vtr_mutant_is_movable (const Chunk *chunk)
   return chunk->kind == VTR_PACK_OBJECT && chunk->parent >= 0;
 }
 
-/* Left out, made twice, or somewhere else: also ends of recordings, destructions, submissions. */
+/* Commands that are left out, repeated or moved: also ends of recordings, destructions,
+ * submissions. */
 static void
 change_order (Mutator *self,
               GArray  *chunks,

@@ -31,7 +31,7 @@ read_secret (void)
   return done;
 }
 
-/* By another way to the same file. */
+/* The same file by another path. */
 static bool
 read_secret_by_root (void)
 {

@@ -268,7 +268,7 @@ vtr_intruder_be_greedy (void)
     }
   else
     done = take_disk (strcmp (what, "removed") == 0);
-  /* Whoever watches has a moment. */
+  /* Leaves the watcher some time. */
   if (done)
     sleep (2);
   fprintf (stderr, "greed for %s: %s\n", what, done ? "done" : strerror (errno));

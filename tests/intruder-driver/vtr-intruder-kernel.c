@@ -145,7 +145,7 @@ enlarge_pipe (void)
   return done;
 }
 
-/* Memory that stays when it is given up, so that nobody can count it. */
+/* Memory that stays allocated when it is given up, so that it cannot be counted. */
 static bool
 share_anonymous (void)
 {

@@ -217,14 +217,14 @@ limit_victim (void)
   return prlimit (vtr_intruder_victim (), RLIMIT_NOFILE, NULL, &limit) == 0;
 }
 
-/* By a handle: nobody sees the number. */
+/* By a file handle, so that the process id is not needed. */
 static bool
 take_descriptor (void)
 {
   return vtr_intruder_opened ((int)syscall (SYS_pidfd_getfd, -1, 0, 0)) || errno == EBADF;
 }
 
-/* Whatever whoever started the replayer has left open. */
+/* Any descriptor that the starter of the replayer has left open. */
 static bool
 find_open_files (void)
 {

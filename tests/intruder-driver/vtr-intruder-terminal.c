@@ -18,7 +18,7 @@
 /* The kernel takes the lower half of a request; a filter that compares all of it is led astray. */
 #define WIDE (1ul << 32)
 
-/* What is typed is read from it, and escape sequences are written to it. */
+/* Reads what is typed, and writes escape sequences. */
 static bool
 hold_terminal (void)
 {

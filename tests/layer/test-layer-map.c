@@ -57,7 +57,7 @@ test_against_model (void)
   vtr_layer_map_finish (&map);
 }
 
-/* New keys for ever, few at a time: the table must not grow with what is gone. */
+/* New keys again and again, few at a time: the table must not grow with removed keys. */
 static void
 test_churn (void)
 {
@@ -87,7 +87,8 @@ scatter (guint64 n)
   return n ^ (n >> 31);
 }
 
-/* New keys for ever beside others that stay: what is gone must not pile up before those. */
+/* New keys again and again beside others that stay: removed keys must not pile up in front of
+ * those. */
 static void
 test_churn_beside (void)
 {
@@ -164,7 +165,8 @@ test_sweep (void)
 
 static VtrLayerMap shared;
 
-/* Each thread has keys of its own, as with handles: nobody looks up what another destroys. */
+/* Each thread has its own keys, as with handles: no thread looks up a key that another one
+ * removes. */
 static gpointer
 work (gpointer data)
 {

@@ -88,7 +88,7 @@ assert_gone (pid_t process)
       g_autofree gchar *path = g_strdup_printf ("/proc/%d/stat", (int)process);
       g_autofree gchar *stat = NULL;
 
-      /* Whoever it was left to may be slow to wait for it. */
+      /* The process that inherits the child may be slow to wait for it. */
       if (g_file_get_contents (path, &stat, NULL, NULL) && strstr (stat, ") Z ") != NULL)
         return;
       g_assert_cmpuint (i, <, 1000);
@@ -110,7 +110,7 @@ test_kept (void)
   for (gsize i = 0; i < SIZE; i++)
     g_assert_cmpuint (seen[i], ==, 1);
 
-  /* Nobody here is told of the child. */
+  /* No wait () in this process sees the child. */
   g_assert_cmpint (child, >, 0);
   g_assert_cmpint (waitpid (-1, NULL, WNOHANG), ==, -1);
   g_assert_cmpint (errno, ==, ECHILD);
@@ -223,7 +223,7 @@ test_many (void)
   munmap (bytes, SIZE);
 }
 
-/* An allocation may lie in several mappings, of which one may be wiped. */
+/* An allocation may be in several mappings, of which one may be wiped. */
 static void
 test_several_mappings (void)
 {
@@ -337,7 +337,7 @@ test_first_to_go (void)
   vtr_layer_still_reap ();
 }
 
-/* Somebody ends the child: that is told. */
+/* Somebody kills the child: the reader reports it. */
 static void
 test_killed (void)
 {

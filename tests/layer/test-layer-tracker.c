@@ -76,7 +76,7 @@ test_odd_mapping (gconstpointer choice)
   vtr_test_tracker_collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_calls, ==, 0);
 
-  /* Mapped whole: what was wholly seen before is still known. */
+  /* Mapped as a whole: bytes that were recorded as a whole before are still known. */
   vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
   vtr_test_tracker_collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, self->size - 42 * PAGE);
@@ -111,8 +111,7 @@ test_misaligned (gconstpointer choice)
   vtr_test_tracker_free (self);
 }
 
-/* Memory that nobody has touched is left out where the kernel tells; zeros that were written are
- * not. */
+/* Untouched memory is left out if the kernel can tell; zeros that were written are not. */
 static void
 test_untouched (gconstpointer choice)
 {
@@ -168,7 +167,7 @@ test_adopt (gconstpointer choice)
   self->memory[7 * PAGE + 100] = 2;
   self->memory[40 * PAGE + 100] = 2;
   vtr_test_tracker_collect (self, 0, UINT64_MAX);
-  /* There is no copy yet; where writes are told of, the first one does not make it. */
+  /* There is no copy yet; if writes are reported, the first write does not make one. */
   g_assert_cmpuint (self->n_bytes, ==, 2 * PAGE);
   if (self->choice->watcher != NULL)
     g_assert_cmpuint (self->n_in_place, >=, PAGE);
@@ -263,7 +262,8 @@ test_left_out (gconstpointer choice)
 {
   VtrTestTracker *self = vtr_test_tracker_new (choice, N_PAGES * PAGE);
   guint64 bits[N_PAGES / 64 + 1] = { 0 };
-  /* Who does not know what was never touched forgets what was there before it protected. */
+  /* A method that cannot tell untouched pages forgets the contents from before it began to
+   * protect. */
   gboolean forgets = self->choice->watcher != NULL && !self->choice->watcher->knows_untouched;
   VtrRange range = { 10 * PAGE, 18 * PAGE };
   const VtrRangeSet pages = { .ranges = &range, .n = 1 };
@@ -304,7 +304,7 @@ test_left_out_parts (gconstpointer choice)
   self->memory[20 * PAGE + 300] = 5;
   vtr_test_tracker_collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, 128 + PAGE - 192);
-  /* What is written there afterwards is not told from what was there before. */
+  /* Later writes there cannot be distinguished from earlier contents. */
   vtr_layer_tracker_leave_out (self->tracker, NULL, &second);
   memset (self->memory + 20 * PAGE + 256, 0, 256);
   vtr_test_tracker_collect (self, 0, UINT64_MAX);
@@ -356,7 +356,7 @@ write_at_random (VtrTestTracker *self,
     }
 }
 
-/* Whatever is written, collected and switched: what was handed over is what is there. */
+/* After any writes, collections and switches, the recorded bytes equal the memory. */
 static void
 test_random (gconstpointer choice)
 {
@@ -489,8 +489,8 @@ test_choice (void)
   munmap (memory, VTR_LAYER_TRACKER_SCRATCH);
 }
 
-/* What lies at an address is told alike from the text of all mappings and by asking the kernel
- * about some (Linux 6.11). */
+/* The mapping at an address is the same from /proc/self/maps and from single queries (Linux
+ * 6.11). */
 static void
 test_places (void)
 {

@@ -239,7 +239,7 @@ test_idle (void)
   g_assert_true (succeeded (host));
   g_assert_cmpuint (host->ring->records->len, ==, 0);
   g_assert_cmpuint (atomic_load (&host->ring->header->frames), ==, 10);
-  /* All command buffers are gone, and with them their blocks. */
+  /* All command buffers were destroyed, and their blocks with them. */
   g_assert_cmpuint (vtr_test_ring_count_taken (host->ring), ==, 1);
 }
 
@@ -305,7 +305,7 @@ test_host_vanishes (void)
 static void
 test_ring_full (void)
 {
-  /* Nobody makes room: the program waits, then goes on uncaptured. */
+  /* The host makes no room: the program waits, then continues without being captured. */
   const VtrTestHostOptions options = { .mode = VTR_RING_MODE_RECORD, .n_segments = 64 };
   const char *const argv[] = { "vkcube", "--c", "1500", NULL };
   g_autoptr (VtrTestHost) host = vtr_test_host_run (&options, argv, 40000);

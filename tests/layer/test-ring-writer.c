@@ -107,7 +107,7 @@ test_log_sizes (void)
   vtr_test_ring_free (ring);
 }
 
-/* A payload in parts is what it is in one piece, wherever segments end between or inside them. */
+/* A payload in parts gives the same record as one piece, wherever segments end. */
 static void
 test_log_parts (void)
 {
@@ -350,7 +350,7 @@ test_full (void)
   vtr_test_ring_free (ring);
 }
 
-/* A stream for each thread, and it is told when there are no more. */
+/* Each thread gets a stream, and an error if there are no more. */
 static void
 test_too_many_threads (void)
 {
@@ -657,7 +657,8 @@ stress_blocks (gpointer data)
 
   for (guint32 i = 0; i < BLOCKS; i++)
     {
-      /* Nobody waits for a segment who has one: so somebody always gives one back. */
+      /* A writer that holds a segment never waits for another one, so some writer always gives
+       * one back. */
       if (i % 8 == 0)
         {
           vtr_ring_block_drop (&kept);

@@ -177,7 +177,7 @@ take_message (VtrTestHost              *self,
     }
 }
 
-/* Returns: FALSE when the other side is gone. */
+/* Returns: FALSE if the other side has closed the connection. */
 static gboolean
 read_messages (VtrTestHost              *self,
                const VtrTestHostOptions *options,

@@ -46,8 +46,8 @@ void vtr_test_ring_discard (VtrTestRing *self);
 GArray *vtr_test_ring_sorted (VtrTestRing *self,
                               gboolean     unfold);
 
-/* Reads the block that a VTR_RECORD_BLOCK names: an array of VtrTestRecord without tickets. A .bytes
- * of 0 stands for "as far as it goes". */
+/* Reads the block that a VTR_RECORD_BLOCK names: an array of VtrTestRecord without tickets. A
+ * .bytes of 0: to its end. */
 GArray *vtr_test_ring_read_block (VtrTestRing           *self,
                                   const VtrRingBlockRef *ref);
 

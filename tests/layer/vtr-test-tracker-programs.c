@@ -119,7 +119,7 @@ write_counters (gpointer data)
   return NULL;
 }
 
-/* Threads write all the while; what they wrote before they stopped is found after it. */
+/* Threads write all the time; what they wrote before they stopped is found afterwards. */
 void
 vtr_test_tracker_threads (gconstpointer choice)
 {
@@ -222,7 +222,7 @@ hand_on (int        number,
   handed_on_to.sa_sigaction (number, info, context);
 }
 
-/* With a handler that hands on to the layer's, the program dies of its own faults as ever. */
+/* With a handler that calls the layer's, the program still dies of its own faults. */
 void
 vtr_test_tracker_death (gconstpointer choice)
 {

@@ -80,7 +80,7 @@ progress (guint64  label,
 {
 }
 
-/* What is shown is text, and nothing that a terminal obeys. */
+/* Shown text has no control characters that a terminal would obey. */
 static void
 check_text (const char *text)
 {
@@ -261,7 +261,7 @@ cancel_soon (gpointer cancellable)
   return NULL;
 }
 
-/* Whoever gives up is free again, however busy the replayer looks. */
+/* A cancelled request returns, however busy the replayer seems. */
 static void
 test_give_up (void)
 {
@@ -292,7 +292,7 @@ count_words (const VtrReplayComplaint *complaint,
   *(gsize *)data += strlen (complaint->text);
 }
 
-/* What is kept of all that is said does not grow without end. */
+/* What the engine keeps of the replayer's messages does not grow without limit. */
 static void
 test_long_words (void)
 {
@@ -392,7 +392,7 @@ ignore_frame (guint64   frame,
 {
 }
 
-/* Bytes that nobody asked for are not copied. */
+/* Bytes that the engine did not ask for are not copied. */
 static void
 test_post_much (void)
 {

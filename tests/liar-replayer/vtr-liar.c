@@ -64,7 +64,7 @@ say_outcome (Liar *self)
   liar_say (self, &message, -1);
 }
 
-/* That of the trace: nothing is to be laid out anew. */
+/* The device of the trace, so that memory keeps its layout. */
 static void
 say_devices (Liar *self)
 {

@@ -34,7 +34,7 @@ void liar_play (Liar       *self,
                 const char *act,
                 LiarCue     cue);
 
-/* Ends the process when the engine is gone. @fd: -1, or taken. */
+/* Ends the process if the engine has exited. @fd: -1, or taken. */
 void liar_say (Liar                  *self,
                Vtr__Replay__ToEngine *message,
                int                    fd);

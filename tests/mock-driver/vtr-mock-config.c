@@ -20,7 +20,7 @@ complain (const char *line,
 {
   fprintf (stderr, "mock driver: \"%s\": %s\n", line, why);
   fflush (stderr);
-  _exit (97); /* not through the destructors of whoever called the driver */
+  _exit (97); /* without running the destructors of the caller */
 }
 
 static uint32_t

@@ -24,8 +24,8 @@ chained (const void *chain,
   return NULL;
 }
 
-/* Far from where the system puts libraries, and elsewhere in each process: so that memory of a
- * captured program can lie in a replay where it lay. */
+/* Far from the addresses of libraries, and different in each process, so that a replay can place
+ * memory of a captured program at the captured address. */
 static void *
 map_bytes (uint64_t size)
 {
@@ -490,7 +490,7 @@ mock_do_vkGetQueryPoolResults (VkDevice            device,
   return VK_SUCCESS;
 }
 
-/* The numbers are there at once: nothing else runs commands of this driver either. */
+/* The results are available at once, because this driver runs no commands. */
 void
 mock_do_vkCmdCopyQueryPoolResults (VkCommandBuffer    commands,
                                    VkQueryPool        pool,

@@ -286,7 +286,7 @@ typedef struct
   uint32_t alignment;             /* of what memory requirements say */
   uint64_t addresses;             /* device addresses are so much more than those of the bytes */
   uint64_t opaque;                /* they begin here instead, and can be asked for again; 0: no such thing */
-  uint32_t structure_descriptors; /* those of acceleration structures, if not the same */
+  uint32_t structure_descriptors; /* those of acceleration structures, if different */
   uint32_t descriptors;           /* bytes of each in a descriptor buffer; 0: the device does not say */
   unsigned refuse;                /* but these are never given: MOCK_REFUSE_… */
   bool reuse;                     /* freed handle values are given out again at once */

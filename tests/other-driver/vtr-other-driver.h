@@ -32,7 +32,7 @@ typedef struct VtrOtherThing
   uint8_t *cache; /* M: what the host sees of VTR_OTHER_CACHED until it flushes */
 } VtrOtherThing;
 
-/* A function of ours in place of the real one. */
+/* A function that replaces the real one. */
 typedef struct
 {
   const char *name;

@@ -88,7 +88,7 @@ ask_much (gpointer data)
   return NULL;
 }
 
-/* @cut_off: after so many microseconds all are told to stop; 0: never. */
+/* @cut_off: microseconds after which all requests are cancelled; 0: never. */
 static void
 ask_from_threads (guint cut_off)
 {

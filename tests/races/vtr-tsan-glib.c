@@ -209,7 +209,8 @@ g_object_unref (gpointer object)
   real_g_object_unref (object);
 }
 
-/* What the first object of a class finds made is what all others use. */
+/* Everything that exists when the first object of a class is created is visible to all users of
+ * the class. */
 static void
 see_class (gpointer object)
 {
@@ -250,7 +251,7 @@ g_object_new (GType type,
 
 /* --- Bytes --- */
 
-/* What frees the bytes, seen from whoever gave up a reference. */
+/* Freeing the bytes happens after every drop of a reference. */
 typedef struct
 {
   gpointer bytes;

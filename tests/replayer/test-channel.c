@@ -75,7 +75,7 @@ test_bulk (void)
 
   g_assert_cmpint (vtr_replay_bulk_create (&bulk, "test", 5000), ==, VTR_OK);
   memcpy (bulk.bytes, "content", 7);
-  /* Not sealed yet: whoever gets it could be made to fault. */
+  /* Not sealed yet: truncating it would make the receiver fault. */
   g_assert_cmpint (vtr_replay_bulk_open (&other, dup (bulk.fd), 5000), ==, VTR_CORRUPT);
   g_assert_cmpint (vtr_replay_bulk_seal (&bulk), ==, VTR_OK);
   g_assert_cmpint (vtr_replay_bulk_open (&other, dup (bulk.fd), 5000), ==, VTR_OK);

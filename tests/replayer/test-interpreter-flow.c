@@ -98,7 +98,7 @@ test_call_refused (VtrTestVm     *self,
   vtr_vm_reset (&self->vm);
 
   PUSH (INT32, -4);
-  vtr_test_vm_call (self, VTR_TEST_RESULT, TRUE); /* whoever asks for the result judges it */
+  vtr_test_vm_call (self, VTR_TEST_RESULT, TRUE); /* the caller judges the result */
   vtr_test_vm_run_fine (self);
   g_assert_cmpint ((gint64)TOP (0), ==, -4);
   vtr_vm_reset (&self->vm);
@@ -159,7 +159,7 @@ test_jumps (VtrTestVm     *self,
   g_assert_cmpuint (TOP (0), ==, 77);
   X (POP, 1);
 
-  /* Into an earlier segment, not taken; a label nobody set. */
+  /* A jump into an earlier segment that is not taken; a label that was never set. */
   PUSH (INT32, 0);
   X (JUMP_NZ, 99);
   vtr_test_vm_run_fine (self);

@@ -321,7 +321,7 @@ test_inline (VtrTestVm     *self,
   vtr_test_vm_run_badly (self, VTR_VM_ERROR_PAYLOAD, 1);
   PUSH (VOLATILE, 0);
   X (INLINE_RESOURCE, 0);
-  vtr_buffer_append_u32 (&self->code, 0x40000000); /* so many copies there are not */
+  vtr_buffer_append_u32 (&self->code, 0x40000000); /* there are fewer copies */
   vtr_test_vm_run_badly (self, VTR_VM_ERROR_PAYLOAD, 1);
   vtr_asm_push (&self->code, VTR_VM_VOLATILE, self->vm.memory.values.reserved - 2);
   position = self->code.size / 4;

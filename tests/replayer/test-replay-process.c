@@ -286,7 +286,7 @@ hang_for_ever (void)
   return 0;
 }
 
-/* An orphan may stay a zombie where nobody collects it. */
+/* An orphan stays a zombie if no process waits for it. */
 static gboolean
 is_alive (pid_t pid)
 {
@@ -486,7 +486,7 @@ test_volume (Fixture       *self,
   vtr_buffer_finish (&code);
 }
 
-/* Words that break a rule are told early; what follows is not sent. */
+/* Invalid words are reported early; later ones are not sent. */
 static void
 test_bad_words (Fixture       *self,
                 gconstpointer  data)

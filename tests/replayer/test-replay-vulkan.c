@@ -182,7 +182,7 @@ test_vulkan_error (Fixture       *self,
   g_assert_cmpuint (self->outcome.label, ==, 1234);
 }
 
-/* A handle that does not exist is told, and harms nobody. */
+/* An invalid handle is reported and does no harm. */
 static void
 test_dead_handle (Fixture       *self,
                   gconstpointer  data)

@@ -96,7 +96,8 @@ test_namespaces (void)
   g_assert_cmpuint (vtr_lifetimes_get_object (self, two)->namespace, ==, 2);
 }
 
-/* 0 is an object where the kind says so, in each context its own; else it is nothing. */
+/* A name of 0 is an object if the kind says so, another one in each context; otherwise it is
+ * nothing. */
 static void
 test_zero (void)
 {

@@ -55,7 +55,7 @@ tear_down (Fixture       *self,
   g_hash_table_unref (self->posts);
 }
 
-/* Runs what was written, and begins anew. */
+/* Runs the words that were written, and begins new ones. */
 static gboolean
 run (Fixture  *self,
      guint32   flags,
@@ -295,7 +295,8 @@ test_draw (Fixture       *self,
   g_assert_cmphex (get_texel (self, 3, 0, SIDE - 1), ==, BLUE);
 }
 
-/* A picture whose name is gone lives while it is bound; the name means another one meanwhile. */
+/* A picture whose name was deleted lives while it is bound; the name may mean another picture
+ * meanwhile. */
 static void
 test_unnamed (Fixture       *self,
               gconstpointer  data)
@@ -349,7 +350,7 @@ test_fill (Fixture       *self,
     }
 }
 
-/* A state without contexts is kept, and gone back to; one with a context is not. */
+/* A state without contexts is saved and restored; one with a context is not. */
 static void
 test_keep (Fixture       *self,
            gconstpointer  data)

@@ -39,7 +39,7 @@ test_words (void)
       g_assert_cmpuint (g_settings_get_uint (settings, "capture-begin"), ==, 2);
       g_assert_true (g_settings_get_boolean (settings, "capture-trim"));
     }
-  /* What is not named is as usual, whatever was captured before. */
+  /* Options that are not named have their defaults, whatever was captured before. */
   g_assert_true (vtr_capture_words_apply ("", settings, NULL));
   g_assert_cmpuint (g_settings_get_uint (settings, "capture-begin"), ==, 0);
   g_assert_false (g_settings_get_boolean (settings, "capture-trim"));

@@ -204,7 +204,7 @@ has_wanted (gpointer data)
   return rows->has_wanted;
 }
 
-/* What is in view is filled, wherever one jumps; what GTK keeps about it is not. */
+/* Visible rows are filled after every jump; rows that GTK keeps outside of the view are not. */
 static void
 test_cells (void)
 {

@@ -114,7 +114,7 @@ test_tools (gconstpointer data)
       wanted_pane = infos[i].id;
       pane = find (page, is_wanted_pane);
       g_assert_nonnull (pane);
-      /* The trace has no shader: the tools are there all the same. */
+      /* The trace has no shader, but the tools are still there. */
       stack = find (pane, is_shader_stack);
       if (stack != NULL)
         gtk_stack_set_visible_child_name (GTK_STACK (stack), "content");

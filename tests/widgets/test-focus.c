@@ -48,7 +48,7 @@ test_panes (void)
   gtk_window_destroy (window);
 }
 
-/* What is before the picture that takes the focus when the viewer is asked to. */
+/* The widget before the picture, which takes the focus when the viewer is asked to. */
 static void
 test_viewer (void)
 {

@@ -164,7 +164,7 @@ shows_text (GtkWidget  *widget,
   return FALSE;
 }
 
-/* Other bytes of the same type, as after reading back: rows stay expanded and selected. */
+/* Other bytes of the same type, such as after reading back: rows stay expanded and selected. */
 static void
 test_tree (void)
 {
@@ -363,7 +363,7 @@ test_stale (void)
   gtk_window_destroy (window);
 }
 
-/* A narrow table shows what the bytes mean, not only where they are. */
+/* A narrow table shows values rather than offsets. */
 static void
 test_columns (void)
 {

@@ -31,7 +31,7 @@ check_names (GtkWidget *widget)
   g_ptr_array_unref (names.findings);
 }
 
-/* Stages that the selected draw does not have are hidden, and have names all the same. */
+/* Stages that the selected draw does not have are hidden, but have names nevertheless. */
 static guint
 check_toggles (GtkWidget *widget)
 {

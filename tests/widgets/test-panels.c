@@ -231,8 +231,8 @@ chosen_cb (GtkWidget *button, const char *wish, char **chosen)
   *chosen = g_strdup (wish);
 }
 
-/* Without a replayer the list of devices says what is wrong; how addresses are treated can be
- * chosen even so, for the device that is. */
+/* Without a replayer the list of devices shows the error; the treatment of addresses can still
+ * be chosen for the current device. */
 static void
 test_devices (void)
 {
@@ -303,7 +303,7 @@ count_cb (guint *n)
   ++*n;
 }
 
-/* Rows of the next command take the places of those of the same names, and only of those. */
+/* Rows of the next command replace only rows with the same names. */
 static void
 test_slots (void)
 {

@@ -49,7 +49,7 @@ test_keep (void)
   g_assert_null (vtr_recent_store_get_thumbnail (store, a, 0));
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (store)), ==, 2);
 
-  /* What was remembered is there in the next run, thumbnail and all. */
+  /* The next run has all stored traces, with their thumbnails. */
   again = vtr_recent_store_new (folder);
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (again)), ==, 2);
   for (guint i = 0; i < 2; i++)

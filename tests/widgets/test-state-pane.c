@@ -69,7 +69,8 @@ test_follows (void)
   n_rows = vtr_state_list_get_n_rows (fixture.list);
   g_assert_cmpuint (n_rows, >, 0);
 
-  /* Unfolded here, it is so at the next command too, and the selected row is the same. */
+  /* A row that is expanded here is expanded at the next command, too, and the selected row is
+   * the same. */
   g_assert_true (vtr_pane_show_path (VTR_PANE (fixture.pane), "commands/9/state/devices/3"));
   vtr_test_ui_spin (50);
   g_assert_cmpuint (vtr_state_list_get_n_rows (fixture.list), >, n_rows);
@@ -125,12 +126,12 @@ test_search (void)
   vtr_state_pane_set_search (fixture.pane, "");
   vtr_test_ui_spin (50);
   g_assert_cmpint (vtr_state_pane_get_n_matches (fixture.pane), ==, -1);
-  /* Gone while it searches. */
+  /* Destroyed while it searches. */
   vtr_state_pane_set_search (fixture.pane, "a");
   close_pane (&fixture);
 }
 
-/* A pane that nobody sees asks for nothing. */
+/* A hidden pane asks for nothing. */
 static void
 test_hidden (void)
 {
@@ -147,7 +148,7 @@ test_hidden (void)
   close_pane (&fixture);
 }
 
-/* Fast travel: what is shown in the end is the last. */
+/* After many quick selections, the last one is shown. */
 static void
 test_travel (void)
 {

@@ -170,7 +170,7 @@ test_table (void)
   vtr_test_ui_assert_gone (table);
 }
 
-/* What is measured is in the pane, of the frame and of what is selected. */
+/* The pane shows the times of the frame and of the selected command. */
 static void
 test_facts (void)
 {

@@ -105,7 +105,7 @@ has_scale (gpointer viewer)
   return find_text (viewer, "%") != NULL;
 }
 
-/* The scale is told once there is one: not that of a canvas without a size. */
+/* The scale is shown once there is one, not that of a canvas without a size. */
 static void
 test_scale (void)
 {
@@ -135,7 +135,8 @@ is_pale (gpointer viewer)
   return gtk_widget_has_css_class (GTK_WIDGET (vtr_image_viewer_get_canvas (viewer)), "stale");
 }
 
-/* An image that is not what is selected is pale; the trace's picture stands in for the first. */
+/* An image that does not belong to the selection is pale; the trace's thumbnail stands in for
+ * the first one. */
 static void
 test_waiting (void)
 {
@@ -263,7 +264,7 @@ has_answer (gpointer stack)
   return strcmp (gtk_stack_get_visible_child_name (stack), "waiting") != 0;
 }
 
-/* Nor does the pipeline's pane, while it is read what is bound there. */
+/* The Pipeline pane does not either, while the bound state is being read. */
 static void
 test_first_frame_pipeline (void)
 {

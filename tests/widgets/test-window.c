@@ -124,7 +124,7 @@ check_buttons (GtkWidget *widget)
     check_buttons (child);
 }
 
-/* Another device: the trace is opened anew, the selection stays. */
+/* Another device: the trace is opened again, and the selection stays. */
 static void
 check_other_device (VtrWindow *window)
 {
@@ -138,7 +138,7 @@ check_other_device (VtrWindow *window)
   g_assert_cmpstr (vtr_session_get_path (vtr_window_get_session (window)), ==, path);
 }
 
-/* Its file is gone: what the window shows stays. */
+/* Its file was removed: the window still shows the trace. */
 static void
 check_gone_file (VtrWindow *window)
 {
@@ -272,7 +272,7 @@ check_size (int width, int height, gboolean maximized)
   g_assert_cmpint (g_settings_get_boolean (settings, "window-maximized"), ==, maximized);
 }
 
-/* A window comes back as large as it was, however often. */
+/* A window reopens with the size that it had, however often. */
 static void
 test_size (void)
 {
@@ -521,7 +521,8 @@ says (GListModel *messages, const char *text)
   return FALSE;
 }
 
-/* What Vitrine changed in the program is told with the trace's other facts, and is no message. */
+/* Changes that Vitrine made to the program are listed with the trace's other facts, not as
+ * messages. */
 static void
 test_trace_information (void)
 {

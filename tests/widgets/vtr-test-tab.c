@@ -46,8 +46,8 @@ find (Walk *self, GtkWidget *widget, const char *format, ...)
   g_ptr_array_add (self->findings, g_strdup_printf ("tab: %s a %s", text, what));
 }
 
-/* What takes part: one that can be seen and used. Members of a group of toggles and rows of a list
- * are gone through with the arrows. */
+/* Widgets that take part: those that are visible and sensitive. Arrow keys move inside groups of
+ * toggles and lists. */
 static gboolean
 is_control (GtkWidget *widget)
 {

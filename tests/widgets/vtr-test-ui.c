@@ -72,7 +72,7 @@ run (guint milliseconds)
     g_main_context_iteration (NULL, TRUE);
 }
 
-/* Whether a thread of ours besides this one has work: it runs, or would if the machine let it. */
+/* Whether another thread of this process has work: it runs, or waits for a processor. */
 static gboolean
 others_run (void)
 {

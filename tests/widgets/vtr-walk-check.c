@@ -103,7 +103,7 @@ get_text_need (GtkWidget *widget)
   return wanted - gtk_widget_get_width (widget);
 }
 
-/* Where the letters are, not the empty rest of the label. */
+/* The area of the text, without the empty rest of the label. */
 static graphene_rect_t
 get_ink (GtkWidget *widget, GtkWidget *root)
 {
@@ -169,7 +169,7 @@ vtr_walk_is_in_motion (GtkWidget *widget)
                                         gtk_revealer_get_child_revealed (GTK_REVEALER (widget)));
 }
 
-/* What remains of @leaf after its ancestors have cut it; complains of what nobody can scroll to. */
+/* The part of @leaf that its ancestors leave visible. Reports parts to which nobody can scroll. */
 static void
 cut_leaf (VtrWalkLook *look, VtrWalkLeaf *leaf)
 {

@@ -22,7 +22,8 @@ get_contrast (double a, double b)
   return (MAX (a, b) + .05) / (MIN (a, b) + .05);
 }
 
-/* What is most often in @area, the ground, and how much else differs from it at most. */
+/* The most frequent colour in @area, which is the background, and the greatest difference of
+ * another colour from it. */
 static double
 measure_contrast (VtrWalkLook *look, const graphene_rect_t *area, double ground[3])
 {

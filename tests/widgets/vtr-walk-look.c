@@ -152,7 +152,7 @@ vtr_walk_look_at (GtkWidget *root, gboolean foreign, const char *format, ...)
   va_end (arguments);
   vtr_walk.n_places++;
   look_once (root, foreign, TRUE);
-  /* Only what stays: something may still have been on its way. */
+  /* Only differences that stay, because an animation may still have been running. */
   for (guint i = 0; i < 3 && vtr_walk.check.findings->len > 0; i++)
     {
       vtr_walk_settle (root);

@@ -6,7 +6,7 @@
 #include "vtr-test-ui.h"
 #include "vtr-walk-look.h"
 
-/* Pixels that change where the focus comes to: a line under a link has so many. */
+/* The number of pixels that must change around the focus: as many as the line under a link has. */
 #define LEAST_MARK 12
 
 static GHashTable *looked_at; /* of char*: descriptions of widgets, in all of the walk */
@@ -101,7 +101,7 @@ vtr_walk_look_at_tab (GtkWidget *root, const char *where)
   /* The mark of the last stop would still fade. */
   g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
   vtr_test_tab_check (GTK_WINDOW (root), findings, stop_cb, root);
-  /* Only what stays: something may still have been on its way. */
+  /* Only differences that stay, because an animation may still have been running. */
   for (guint i = 0; i < 3 && findings->len > 0; i++)
     {
       g_ptr_array_set_size (findings, 0);

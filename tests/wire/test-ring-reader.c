@@ -514,7 +514,7 @@ typedef struct
   int ending; /* atomic */
 } Scribbler;
 
-/* A hostile writer: changes what is read while it is read. */
+/* A hostile writer that changes records while they are read. */
 static gpointer
 scribble (gpointer data)
 {

@@ -230,7 +230,7 @@ wait_for_peers (Fixture *self,
     }
 }
 
-/* Connections of which nothing is heard take nobody's place, and do not count as programs. */
+/* Silent connections do not block others, and do not count as programs. */
 static void
 test_silent (void)
 {
@@ -321,7 +321,7 @@ test_nonsense (void)
   tear_down (&self);
 }
 
-/* Descriptors that nobody asked for are not kept. */
+/* Descriptors that the host did not ask for are closed. */
 static void
 test_descriptors (void)
 {
@@ -385,7 +385,7 @@ test_version (void)
   vtr_capture_registry_clear (&registry);
 }
 
-/* What a host that was killed leaves: a socket at which nobody listens. */
+/* A killed host leaves a socket behind on which nobody listens. */
 static void
 leave_socket (const char *path)
 {

@@ -57,7 +57,7 @@ find (const char *folder,
   return found;
 }
 
-/* What nobody is told of a file that gives capabilities; only root can try that. */
+/* Whether a file has capabilities cannot be read otherwise; only root can test this. */
 static int
 find_as_nobody (const char *path)
 {
@@ -90,7 +90,8 @@ check_capabilities (const char *folder)
   g_assert_cmpint (unlink (path), ==, 0);
 }
 
-/* What keeps layers out is seen in the program's file, and nothing else is taken for it. */
+/* The reasons why no layer can be loaded are found in the program's file, and nothing else is
+ * mistaken for one. */
 static void
 test_hindrances (void)
 {
@@ -115,7 +116,7 @@ test_hindrances (void)
                    VTR_CAPTURE_HINDRANCE_NONE);
   g_assert_cmpint (find (folder, "static", &elf, sizeof elf, 0755), ==,
                    VTR_CAPTURE_HINDRANCE_STATIC);
-  /* Cut off: nobody knows. */
+  /* A truncated file: no reason is found. */
   g_assert_cmpint (find (folder, "cut", &elf, sizeof elf - 60, 0755), ==,
                    VTR_CAPTURE_HINDRANCE_NONE);
   elf.segments[1].p_type = PT_INTERP;

@@ -81,7 +81,8 @@ test_formats (void)
     }
 }
 
-/* Some rows stand for the whole height. After each of the thumbnail's rows there may be a pause. */
+/* The picture has fewer rows than the image. The process may be interrupted after each of the
+ * thumbnail's rows. */
 static void
 test_rows (void)
 {

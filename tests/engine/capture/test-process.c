@@ -369,7 +369,8 @@ test_filled (void)
   tear_down (&self, 1);
 }
 
-/* The program dies before all has come that the layer left room for: what there is, is kept. */
+/* The program dies before all records have come for which the layer reserved tickets: the others
+ * are kept. */
 static void
 test_unfilled (void)
 {
@@ -472,8 +473,8 @@ test_moved (void)
   tear_down (&self, 1);
 }
 
-/* The program shrinks the file that it shares with the host: from launch, and in the middle of a
- * frame. What was taken by then is kept, and the host lives. */
+/* The program truncates the file that it shares with the host, from launch and in the middle of
+ * a frame. Everything read before is kept, and the host survives. */
 static void
 check_cut (Fixture *self)
 {
@@ -520,13 +521,13 @@ flood (gpointer data)
 {
   Fixture *self = data;
 
-  /* The ring is full when nobody reads it any more. */
+  /* The ring fills up once nobody reads it. */
   while (g_atomic_int_get (&flooding) && try_call (self, 1) == VTR_OK)
     ;
   return NULL;
 }
 
-/* A program that goes on writing after it was told to stop keeps nobody. */
+/* A program that keeps writing after it was told to stop does not block the host. */
 static void
 test_flood (void)
 {
@@ -569,7 +570,7 @@ main (int    argc,
   g_test_add_func ("/engine/capture/process/ends-early", test_ends_early);
   g_test_add_func ("/engine/capture/process/moved", test_moved);
   status = g_test_run ();
-  /* Rings and locks are gone. */
+  /* Rings and locks were removed. */
   g_assert_cmpint (g_rmdir (folder), ==, 0);
   g_rmdir (runtime);
   return status;

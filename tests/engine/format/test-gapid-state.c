@@ -108,7 +108,7 @@ test_graph (void)
     }
   g_assert_cmpuint (vtr_gapid_get_number (state, "LastSubmission"), ==, 1);
   {
-    /* What is referred to twice is one node. */
+    /* An object that is referred to twice is one node. */
     const VtrGapidEntry *queues =
       vtr_gapid_list_entries (vtr_gapid_get (state, "Queues"), &arena, &n);
 

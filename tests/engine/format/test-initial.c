@@ -74,7 +74,7 @@ append_object (VtrTraceWriter *writer,
   vtr_buffer_finish (message);
 }
 
-/* An observation that is only so many zeros. */
+/* An observation that consists of zeros only. */
 static void
 put_zeros (VtrBuffer *to,
            guint64    base,

@@ -121,7 +121,7 @@ check_foreign (const char *path)
   g_assert_cmpstr (contents, ==, FOREIGN);
 }
 
-/* What has the name of the unfinished file already is left alone. */
+/* A file that already has the name of the unfinished file is left alone. */
 static void
 test_taken (Fixture       *self,
             gconstpointer  data)
@@ -178,7 +178,7 @@ test_reused (Fixture       *self,
   finish (second);
   check_trace (self->path, N_CALLS + 1);
 
-  /* A file of another recording is not gone on with. */
+  /* A file of another recording is not continued. */
   g_assert_null (vtr_trace_writer_resume (self->part, self->path, &b, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA);
   g_clear_error (&error);
@@ -322,7 +322,7 @@ test_open_elsewhere (Fixture       *self,
   check_trace (self->path, N_CALLS);
 }
 
-/* Files of version 1, which have no identity, open and are gone on with. */
+/* Files of version 1, which have no identity, can be opened and continued. */
 static void
 test_version_1 (Fixture       *self,
                 gconstpointer  data)

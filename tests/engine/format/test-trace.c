@@ -345,7 +345,7 @@ test_round_trip (Fixture       *self,
   g_assert_cmpint (info.st_size, <, 15 * (gint64)vtr_trace_get_n_commands (trace));
 }
 
-/* What the zstd tool makes of it is plain proto-pack, which opens as well. */
+/* The zstd tool decompresses it to plain proto-pack, which can be opened, too. */
 static void
 test_plain (Fixture       *self,
             gconstpointer  data)
@@ -370,7 +370,8 @@ test_plain (Fixture       *self,
   check_whole (trace);
 }
 
-/* Cut anywhere, a trace opens with what is before the cut, or says that nothing is. */
+/* A trace that is truncated anywhere opens with the commands before the cut, or with an error
+ * that there are none. */
 static void
 test_truncated (Fixture       *self,
                 gconstpointer  data)
@@ -408,7 +409,8 @@ test_truncated (Fixture       *self,
   g_assert_cmpuint (before, ==, N_FRAMES * PER_FRAME + 1);
 }
 
-/* A writer that died is gone on with; what it had said to be on disk is there. */
+/* The file of a writer that died is continued; everything that it had said to be on disk is
+ * there. */
 static void
 test_resume (Fixture       *self,
              gconstpointer  data)

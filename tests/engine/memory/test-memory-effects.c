@@ -282,7 +282,7 @@ test_later (Fixture       *self,
   /* What may have been written stays so, until somebody looks. */
   check (self->memory, story.last + 1, VTR_SPACE_PROGRAM, address, 16, 3, open);
   check (self->memory, story.last + 2, VTR_SPACE_PROGRAM, address, 16, 1, seen);
-  /* It is shown as it was seen last. */
+  /* It is shown as it was observed last. */
   view = vtr_memory_read (self->memory, story.last, VTR_NO_RUN, VTR_SPACE_PROGRAM, address + 8, 4,
                           NULL, NULL);
   g_assert_cmpuint (((const guint8 *)g_bytes_get_data (view->bytes, NULL))[0], ==, 2);

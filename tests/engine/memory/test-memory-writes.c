@@ -108,8 +108,8 @@ add_pipelines (VtrTestTrace *test)
     }
 }
 
-/* Binding i has the bytes from i * PART on. @split: by writes of one each; else all runs on from
-   binding 0. */
+/* Binding i has the bytes from i * PART on. @split: by one write for each; otherwise one write
+ * continues from binding 0. */
 static guint
 make_writes (VkWriteDescriptorSet   writes[N_BINDINGS],
              VkDescriptorBufferInfo infos[N_BINDINGS],
@@ -276,7 +276,7 @@ test_bound (void)
   g_assert_cmphex (try_shader (SHADER_WRITES, FALSE, FALSE), ==, 0x2);
 }
 
-/* What is pushed in one piece runs on into bindings whose length is not known. */
+/* A push in one piece continues into bindings whose length is unknown. */
 static void
 test_pushed (void)
 {

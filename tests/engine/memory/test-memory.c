@@ -179,7 +179,7 @@ test_device (void)
   vtr_test_add_device (test);
   vtr_test_add_pool (test, 0x10, 0);
   vtr_test_allocate_buffer (test, 0x10, CB);
-  /* Another one before it, with the same handle. */
+  /* An earlier object with the same handle. */
   vtr_test_add_memory (test, MEMORY, SIZE);
   vtr_test_trace_add_mapped_write (test, MEMORY, 0, "never seen again", 16);
   ADD (test, vkFreeMemory, .device = DEVICE, .memory = H (VkDeviceMemory, MEMORY));

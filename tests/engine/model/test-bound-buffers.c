@@ -377,7 +377,7 @@ test_addresses (void)
     }
   middle = ADD (test, vkDeviceWaitIdle, .device = DEVICE);
   ADD (test, vkDestroyBuffer, .device = DEVICE, .buffer = H (VkBuffer, 0x23));
-  /* Nobody asks for the address of this one. */
+  /* The program does not ask for the address of this one. */
   vtr_test_add_buffer (test, 0x23, 512, 0);
   document = vtr_test_trace_open_document (test);
   early = vtr_buffer_lookup_new (vtr_buffer_facts_get (vtr_document_get_analysis (document)),

@@ -257,8 +257,8 @@ test_resubmission (void)
   g_assert_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH);
 }
 
-/* Two passes of a frame never have one number, whichever command buffer begins them; the next frame
-   counts anew. */
+/* Two passes of a frame never have the same number, whichever command buffer begins them; the
+ * next frame starts again. */
 static void
 test_pass_numbers (void)
 {
@@ -325,7 +325,7 @@ test_malformed (void)
                     "EndCommandBuffer\n");
 }
 
-/* What is submitted after the last present is a part of its own, and no frame. */
+/* Work submitted after the last present is a part of its own and not a frame. */
 static void
 test_rest (void)
 {

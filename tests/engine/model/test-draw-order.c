@@ -91,7 +91,7 @@ test_resubmitted (void)
   g_assert_cmpuint (index, ==, a2);
   g_assert_cmpuint (vtr_timeline_get_run_number (timeline, run), ==, 0);
 
-  /* What never ran is walked as it was recorded. */
+  /* Recordings that never ran are stepped through as recorded. */
   index = never;
   run = VTR_NO_RUN;
   g_assert_true (vtr_draw_order_step (timeline, &index, &run, 1));

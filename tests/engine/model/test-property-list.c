@@ -224,7 +224,7 @@ add_pipeline (VtrTestTrace *test)
        .pShaderModule = &module);
   ADD (test, vkCreateGraphicsPipelines, .device = DEVICE, .createInfoCount = 1,
        .pCreateInfos = &info, .pPipelines = &pipeline);
-  /* Gone by the time it is bound, as in most programs. */
+  /* Destroyed before it is bound, as in most programs. */
   ADD (test, vkDestroyShaderModule, .device = DEVICE, .shaderModule = module);
 }
 

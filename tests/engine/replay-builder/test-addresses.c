@@ -38,7 +38,7 @@ test_edges (void)
   g_autoptr (VtrAddressScan) scan = vtr_address_scan_new (ranges);
 
   vtr_address_scan_seek (scan, 9, 0);
-  g_assert_cmpuint (find (scan, BASE), ==, G_MAXUINT32); /* nobody has asked yet */
+  g_assert_cmpuint (find (scan, BASE), ==, G_MAXUINT32); /* the program has not asked yet */
   vtr_address_scan_seek (scan, 10, 0);
   g_assert_cmpuint (find (scan, BASE - 1), ==, G_MAXUINT32);
   g_assert_cmpuint (find (scan, BASE), ==, 0);
@@ -186,7 +186,7 @@ test_random (void)
 
 /* --- What a replay gets ---------------------------------------------------------------------- */
 
-/* Three buffers, told of by the first commands. */
+/* Three buffers, whose addresses the first commands return. */
 static const VtrAddressRange told[] = {
   { BASE, BASE + 0x1000, 1, G_MAXUINT64, 0xd0 },
   { BASE + 0x10000, BASE + 0x20000, 2, G_MAXUINT64, 0xd0 },
@@ -439,8 +439,8 @@ test_inline_block (Fixture       *fixture,
   g_assert_cmpuint (count_of (fixture, "VkWriteDescriptorSetInlineUniformBlock"), ==, 1);
 }
 
-/* What the registry calls a device address: in structures behind pointers, and a parameter. Data of
- * other meaning in the same call stays. */
+/* Values that the registry calls device addresses: in structures behind pointers, and a
+ * parameter. Other data in the same call stays unchanged. */
 static void
 test_exact (Fixture       *fixture,
             gconstpointer  data)

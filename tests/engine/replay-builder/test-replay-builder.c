@@ -131,13 +131,13 @@ test_handles (Fixture       *fixture,
   got = vtr_test_machine_last (&fixture->machine)->args;
   g_assert_cmpuint ((gsize)got->device, ==, 0x7000);
   g_assert_cmpuint ((gsize)got->buffer, ==, 0x7001);
-  /* Memory that nobody allocated is no memory. */
+  /* Memory that was not allocated is ignored. */
   g_assert_true (got->memory == VK_NULL_HANDLE);
   g_assert_cmpuint (got->memoryOffset, ==, 1);
   /* Also the physical device. */
   g_assert_cmpuint (vtr_replay_builder_get_stats (fixture->builder)->n_unknown, ==, 2);
 
-  /* The same value again is another object. */
+  /* The same value later is another object. */
   add_full (fixture, VTR_CMD_vkDestroyBuffer, &destroy, FALSE, 0, 0);
   add_buffer (fixture, 0xb0);
   add (fixture, VTR_CMD_vkBindBufferMemory, &bind);
@@ -331,7 +331,7 @@ test_image_writes (Fixture       *fixture,
 
   vtr_replay_builder_write (fixture->builder, VTR_COMMAND_NO_INDEX, 0, &write, &error);
   flush (fixture);
-  g_assert_cmpuint (fixture->machine.calls->len, ==, 0); /* nobody made the image */
+  g_assert_cmpuint (fixture->machine.calls->len, ==, 0); /* the image was not created */
   add_device (fixture);
   add (fixture, VTR_CMD_vkCreateImage, &create);
   vtr_replay_builder_write (fixture->builder, VTR_COMMAND_NO_INDEX, 0, &write, &error);
@@ -379,7 +379,7 @@ test_write_structure (Fixture       *fixture,
 
   vtr_replay_builder_write (fixture->builder, VTR_COMMAND_NO_INDEX, 0, &write, &error);
   flush (fixture);
-  g_assert_cmpuint (fixture->machine.calls->len, ==, 0); /* nobody made the structure */
+  g_assert_cmpuint (fixture->machine.calls->len, ==, 0); /* the structure was not created */
   add_device (fixture);
   add (fixture, VTR_CMD_vkCreateAccelerationStructureKHR, &create);
   vtr_replay_builder_write (fixture->builder, VTR_COMMAND_NO_INDEX, 0, &write, &error);
@@ -395,7 +395,7 @@ test_write_structure (Fixture       *fixture,
   g_assert_cmpuint (request->whole, ==, 43);
 }
 
-/* What is not replayed, and what is replayed as something else. */
+/* Commands that are not replayed, and commands that are replayed as others. */
 static void
 test_rules (Fixture       *fixture,
             gconstpointer  data)

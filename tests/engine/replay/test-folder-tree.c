@@ -11,7 +11,7 @@
 #define NOBODY 65534
 #define BLOCK (1u << 20)
 
-/* As somebody whom modes keep out. Returns: a folder of our own. */
+/* Continues as a user without access. Returns: a folder that this user owns. */
 static int
 begin (char **path)
 {
@@ -41,7 +41,7 @@ end (int fd, char *path)
     {
       g_assert_cmpint (seteuid (0), ==, 0);
       g_assert_cmpint (setegid (0), ==, 0);
-      /* A process that was somebody else cannot be looked at by LeakSanitizer. */
+      /* LeakSanitizer cannot inspect a process that has changed its user. */
       g_assert_cmpint (prctl (PR_SET_DUMPABLE, 1), ==, 0);
     }
 }
@@ -82,7 +82,7 @@ test_plain (void)
   g_assert_cmpuint (vtr_folder_tree_measure (fd, MANY), >=, BLOCK + 2 * 4096);
   g_assert_cmpuint (vtr_folder_tree_measure (fd, MANY), <, 2 * BLOCK);
   g_assert_cmpuint (vtr_folder_tree_measure (fd, BLOCK / 2), >, BLOCK / 2);
-  /* Where a link leads to is nobody's. */
+  /* The target of a link does not count. */
   g_assert_cmpint (symlinkat ("/", fd, "link"), ==, 0);
   g_assert_cmpuint (vtr_folder_tree_measure (fd, MANY), <, 2 * BLOCK);
   close (sub);
@@ -111,7 +111,7 @@ test_deep (void)
   end (top, path);
 }
 
-/* Folders that nobody may list. */
+/* Folders without permission to list them. */
 static void
 test_modes (void)
 {

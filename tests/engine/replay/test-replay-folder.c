@@ -141,7 +141,7 @@ test_shared (void)
   vtr_replay_folder_trim (0);
 }
 
-/* A file that takes the place of another one, or is written anew, is another trace. */
+/* A file that replaces another one, or is written again, is another trace. */
 static void
 test_version (void)
 {

@@ -231,7 +231,7 @@ test_newer_of_same_frame (Fixture       *self,
     }
 }
 
-/* Of two who asked for the same one gives up. */
+/* Two callers ask for the same picture, and one of them cancels. */
 static void
 test_joined (Fixture       *self,
              gconstpointer  data)
@@ -303,7 +303,8 @@ test_death (Fixture       *self,
       ask (self, &newer, 1 + i, VTR_PRIORITY_INTERACTIVE);
       wait_answer (&newer);
       g_assert_true (older.answered);
-      /* Who asks then is either told of the death or gets a picture of the next replayer. */
+      /* A caller that asks then gets either the error of the crash or a picture from the next
+       * replayer. */
       if (newer.error != NULL)
         g_assert_error (newer.error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED);
       ask_clear (&newer);
@@ -316,7 +317,7 @@ test_death (Fixture       *self,
     }
 }
 
-/* Whoever closes a document does not wait for what it is doing. */
+/* Closing a document does not wait for its running requests. */
 static void
 test_close (Fixture       *self,
             gconstpointer  data)
@@ -347,7 +348,7 @@ got_cb (GObject      *source,
   self->answered = TRUE;
 }
 
-/* Like got_cb (), while it answers paths: whoever closes is the main loop. */
+/* Like got_cb (), but closes the document while it answers paths, on the main loop. */
 static void
 test_close_while_asked (Fixture       *self,
                         gconstpointer  data)

@@ -93,7 +93,7 @@ test_said (void)
   check_said (document, VTR_REPLAY_IS_READY, NULL);
   g_clear_object (&document);
 
-  /* The same again: nothing is replayed, and that is what is said. */
+  /* Asked again: nothing is replayed, and the status says so. */
   document = open_document ();
   second = get_picture (document);
   check_said (document, VTR_REPLAY_IS_IDLE, CACHED);

@@ -221,7 +221,7 @@ test_cancel (Fixture       *self,
   g_assert_error (measurement.error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_assert_cmpuint (measurement.n_reports, ==, 3);
   measurement_clear (&measurement);
-  /* For ever: what there is by then. */
+  /* Without an end: the results so far. */
   begin (self, &measurement, VTR_TIMINGS_FOR_EVER, 3);
   wait_answer (&measurement.answered);
   g_assert_no_error (measurement.error);

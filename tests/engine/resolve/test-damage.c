@@ -320,7 +320,7 @@ test_whole (void)
 
   /* Undamaged, everything has an answer but what is bound outside of command buffers. */
   g_assert_cmpuint (examine (document), >, 200);
-  /* Its images have no memory; nothing else is wrong. */
+  /* Its images have no memory; everything else is valid. */
   for (guint i = 0; i < json_array_get_length (entries); i++)
     {
       JsonObject *entry = json_array_get_object_element (entries, i);

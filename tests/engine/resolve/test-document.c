@@ -343,7 +343,8 @@ wait_for_end (gpointer data, gpointer pool)
     g_usleep (1000);
 }
 
-/* A selection does not wait for the report of a long trace, nor the other way round. */
+/* A selection does not wait for the report of a long trace, and the report does not wait for a
+ * selection. */
 static void
 test_report_beside (void)
 {
@@ -357,7 +358,7 @@ test_report_beside (void)
   vtr_document_open_async (vtr_test_trace_finish (test), NULL, NULL, NULL, on_opened, &waiter);
   g_main_loop_run (loop);
   g_assert_no_error (waiter.error);
-  /* Each of the pool's workers has something else to do. */
+  /* All workers of the pool are busy. */
   for (guint i = 0; i < g_get_num_processors (); i++)
     vtr_scheduler_push (vtr_scheduler_get_resolve (), VTR_PRIORITY_INTERACTIVE, wait_for_end,
                         &over);
@@ -380,7 +381,8 @@ tell_change (gpointer document, GObject *list)
                           g_strdup ("The end"));
 }
 
-/* The end of a replay may be told while its document is finalized: nobody hears of it. */
+/* The end of a replay may be reported while its document is being finalized; no handler is
+ * called. */
 static void
 test_told_at_the_end (void)
 {

@@ -138,7 +138,7 @@ test_wishes (void)
   g_autoptr (GCancellable) making = vtr_replay_waiters_begin (wishes, 100, 200, request);
   guint64 inside, outside;
 
-  /* Who asked goes and nobody else waits: somebody will. */
+  /* The only caller cancels, but somebody will ask again. */
   g_cancellable_cancel (request);
   g_assert_false (g_cancellable_is_cancelled (making));
   inside = vtr_replay_waiters_add (wishes, 199, VTR_PRIORITY_INTERACTIVE);
@@ -384,7 +384,8 @@ test_all_cancelled (Fixture *self, gconstpointer data)
   g_cancellable_cancel (cancellable);
   wait_answers (self, 3);
   g_assert_cmpuint (self->n_errors, ==, 3);
-  /* Asked anew, it is computed anew, though the old one has not even ended. */
+  /* When it is asked for again, it is computed again, although the first computation has not
+   * ended yet. */
   ask (self, "running", compute, NULL);
   gate_open (&self->gate);
   wait_answers (self, 4);
@@ -460,7 +461,7 @@ test_nested (Fixture *self, gconstpointer data)
   g_assert_nonnull (bytes);
 }
 
-/* A newer request of the same view, that is: the older one's only caller gives up while it runs. */
+/* A newer request of the same view: the only caller of the older one cancels while it runs. */
 static void
 test_newer_ends_older (Fixture *self, gconstpointer data)
 {

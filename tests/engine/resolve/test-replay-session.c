@@ -171,8 +171,7 @@ test_unused (Fixture       *self,
   g_assert_false (vtr_replay_session_guesses_addresses (self->session));
 }
 
-/* Comes first: once there was an answer, nobody asks again in this process which devices there
- * are. */
+/* Has to come first: once the devices are known, this process does not ask for them again. */
 static void
 test_no_device (Fixture       *self,
                 gconstpointer  data)
@@ -305,7 +304,7 @@ free_session (gpointer data)
   return NULL;
 }
 
-/* Whoever frees a session waits for what its worker was given. */
+/* Freeing a session waits for the requests that its worker has. */
 static void
 test_freed_while_busy (Fixture       *self,
                        gconstpointer  data)

@@ -131,7 +131,7 @@ test_values (void)
   put (bytes, 160 + 48 + 12, 2.5f);
   bytes[256] = 1;
   put (bytes, 272 + 48 + 32, 9);
-  /* What is placed is placed in every layout. */
+  /* Members with explicit offsets keep them in every layout. */
   for (guint layout = 0; layout < 3; layout++)
     {
       g_autoptr (VtrMemoryType) type = parse (text, (VtrMemoryLayout)layout);
@@ -188,7 +188,7 @@ test_open (void)
     }
 }
 
-/* Damaged modules give nonsense or nothing; what they give can be parsed, or is refused. */
+/* Damaged modules give wrong types or none; every result can be parsed, or is refused. */
 static void
 test_hostile (void)
 {

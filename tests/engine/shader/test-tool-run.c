@@ -113,7 +113,7 @@ test_early (void)
   g_assert_cmpuint (g_bytes_get_size (some.out), ==, 100000);
 }
 
-/* On both at once: whoever reads one to its end first waits for ever. */
+/* Writes to both at once: reading one of them to its end first would wait forever. */
 static void
 test_floods (void)
 {
@@ -178,7 +178,8 @@ cancel_later (gpointer cancellable)
   return NULL;
 }
 
-/* Reading nothing, with its pipes closed, writing all the time: it is gone when we are told so. */
+/* A program that reads nothing, with closed pipes, and writes all the time: it has ended when
+ * the call returns. */
 static void
 test_cancelled (void)
 {

@@ -60,7 +60,7 @@ test_barrier (VtrTestState  *self,
   vtr_test_state_expect_message (self, second, "");
 }
 
-/* A recording that nobody submits: no effect, wherever one looks. */
+/* A recording that is never submitted has no effect, at any command. */
 static void
 test_never_submitted (VtrTestState  *self,
                       gconstpointer  data)

@@ -58,7 +58,7 @@ test_fences (VtrTestState  *self,
                        .fence = fences[0]);
   any = ADD (self->test, vkWaitForFences, .device = DEVICE, .fenceCount = 2, .pFences = fences,
              .waitAll = VK_FALSE);
-  /* What was submitted before is done with it. */
+  /* All work submitted before it is done, too. */
   waited = ADD (self->test, vkWaitForFences, .device = DEVICE, .fenceCount = 1,
                 .pFences = &fences[1], .waitAll = VK_TRUE);
   reset = ADD (self->test, vkResetFences, .device = DEVICE, .fenceCount = 2, .pFences = fences);

@@ -164,7 +164,7 @@ test_sparse (VtrTestState  *self,
 
 /* --- Lifetimes --- */
 
-/* The next buffer with the same handle starts afresh. */
+/* The next buffer with the same handle has a new state. */
 static void
 test_reuse (VtrTestState  *self,
             gconstpointer  data)
@@ -485,8 +485,8 @@ add_pipeline (VtrTestState *self)
        .pCreateInfos = &info, .pPipelines = &handle);
 }
 
-/* What is static is the pipeline's, whatever commands say; what is dynamic is the last
- * command's. */
+/* Static state comes from the pipeline, whatever commands set; dynamic state comes from the last
+ * command. */
 static void
 test_dynamic_state (VtrTestState  *self,
                     gconstpointer  data)

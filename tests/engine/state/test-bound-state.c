@@ -237,7 +237,7 @@ test_inheritance (VtrTestBound *self, gconstpointer data)
   check_targets (state, TRUE);
 }
 
-/* One that nobody executes knows its framebuffer, if it says so. */
+/* A secondary that no primary executes has a framebuffer if it inherits one. */
 static void
 test_inheritance_alone (VtrTestBound *self, gconstpointer data)
 {
@@ -419,7 +419,7 @@ test_every_dynamic_state (VtrTestBound *self, gconstpointer data)
   g_assert_cmpuint (seen, ==, n);
 }
 
-/* The kept states on the way give the same as a fresh walk, wherever one asks. */
+/* The states that the walker keeps give the same result as a new walk, at every command. */
 static void
 test_walker (VtrTestBound *self, gconstpointer data)
 {

@@ -179,7 +179,7 @@ test_reuse (void)
   g_assert_true (vtr_facts_get_buffer (history, new, &fact));
   g_assert_cmpuint (fact.size, ==, 200);
   g_assert_cmpuint (fact.usage, ==, VK_BUFFER_USAGE_INDEX_BUFFER_BIT);
-  /* What is kept says the same again. */
+  /* The cached facts are the same. */
   g_assert_true (vtr_facts_get_buffer (history, old, &fact));
   g_assert_cmpuint (fact.size, ==, 100);
   g_assert_false (vtr_facts_get_buffer (

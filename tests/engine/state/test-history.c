@@ -132,7 +132,7 @@ test_pools (void)
     ==, freed);
   g_assert_null (vtr_history_find (history, vtr_vulkan_identity (VTR_HANDLE_VkDescriptorSet, 0x61),
                                    reset));
-  /* The pool lives on, and gives the same value again. */
+  /* The pool still exists, and gives out the same handle again. */
   g_assert_cmpuint (vtr_history_find (history,
                                       vtr_vulkan_identity (VTR_HANDLE_VkDescriptorSet, 0x60),
                                       end)

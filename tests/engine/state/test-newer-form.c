@@ -117,7 +117,7 @@ clear_aspects (const VkAttachmentReference2 *references,
     ((VkAttachmentReference2 *)references)[i].aspectMask = 0;
 }
 
-/* Every second input's aspects are told; the others' must be those of the format. */
+/* The aspects of every second input are given; those of the others must be the format's. */
 static guint32
 tell_aspects (const VkRenderPassCreateInfo2    *info,
               guint32                           subpass,

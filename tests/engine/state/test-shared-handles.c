@@ -344,8 +344,8 @@ test_templates (Fixture       *self,
       const guint64 *got = args->pData;
 
       g_assert_nonnull (got);
-      /* Only the second device's says that there is a buffer at 32; what is at 0 is no handle
-       * to it. */
+      /* Only the second device has a buffer with handle 32; what the first one has there is not
+       * a handle. */
       g_assert_cmphex (got[0], ==, BUFFER);
       g_assert_cmphex (got[4], ==, i == 0 ? BUFFER : second->handle);
     }
@@ -406,7 +406,7 @@ test_marker_names (Fixture       *self,
                    ==, "two");
 }
 
-/* The queue of a device that is gone is the queue of another one now. */
+/* The queue of a destroyed device is now the queue of another one. */
 static void
 test_queue_again (Fixture       *self,
                   gconstpointer  data)
@@ -473,7 +473,7 @@ test_shown (Fixture       *self,
   vtr_buffer_finish (&text);
 }
 
-/* One after the other has the same handles: nothing is replaced. */
+/* Two devices have the same handles, but not at the same time: nothing is replaced. */
 static void
 test_one_at_a_time (Fixture       *self,
                     gconstpointer  data)

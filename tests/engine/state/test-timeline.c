@@ -221,7 +221,7 @@ test_abandoned (void)
   guint64 lost;
 
   record (test, CB, 1);
-  /* Reset before its end: the block was published as it was, without an end. */
+  /* The command buffer was reset before its end: the block was published without an end. */
   ADD_FLAGS (test, VTR_COMMAND_ABANDONED, vkBeginCommandBuffer,
              .commandBuffer = H (VkCommandBuffer, CB2));
   lost =

@@ -260,7 +260,7 @@ test_ownership (void)
   g_assert_cmpuint (barrier.srcQueueFamilyIndex, <, 2);
   g_assert_cmpuint (barrier.dstQueueFamilyIndex, ==, 2);
   g_assert_cmpint (barrier.oldLayout, ==, before);
-  /* One family: the releasing half changes the layout, the acquiring half no more. */
+  /* One family: the release barrier changes the layout, the acquire barrier does not. */
   barrier = transfer (vtr_test_lone, 1, 1, 1, 0);
   g_assert_cmpuint (barrier.srcQueueFamilyIndex, ==, VK_QUEUE_FAMILY_IGNORED);
   g_assert_cmpuint (barrier.dstQueueFamilyIndex, ==, VK_QUEUE_FAMILY_IGNORED);

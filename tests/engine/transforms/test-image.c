@@ -204,8 +204,8 @@ expect_comment (VtrImage   *self,
   g_assert_nonnull (memmem (bytes, size, text, strlen (text)));
 }
 
-/* Integers, floats and signed values become shares of a range that is told, and nothing is cut to 8
- * bits. */
+/* Integers, floats and signed values are scaled to a range that is reported; nothing is
+ * truncated to 8 bits. */
 static void
 test_ranges (void)
 {

@@ -173,7 +173,8 @@ wait_for_fence (Fixture *self,
 
 #define NO_POINT ((Point){ 0, 0 })
 
-/* A value tells of what made it that, and of what came before in its queue; of no more. */
+/* A semaphore value shows that the submissions that signalled it are done, and those before them
+ * in their queues; nothing else. */
 static void
 test_values (Fixture       *self,
              gconstpointer  data)
@@ -219,7 +220,8 @@ test_waits (Fixture       *self,
   ASSERT_LEFT (self, "");
 }
 
-/* What waited for others tells of them, through any number of queues and semaphores. */
+/* A submission that waited for others shows that these are done, through any number of queues
+ * and semaphores. */
 static void
 test_chains (Fixture       *self,
              gconstpointer  data)
@@ -280,7 +282,7 @@ test_batches (Fixture       *self,
   ASSERT_LEFT (self, "");
 }
 
-/* Of several fences any one; which is told by what the program does then. */
+/* A wait for any of several fences: later calls of the program show which one. */
 static void
 test_fences (Fixture       *self,
              gconstpointer  data)
@@ -372,7 +374,7 @@ poll_queries (Fixture            *self,
 
 #define BOTTOM VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT
 
-/* A time of all stages tells of what came before it in its queue. */
+/* A timestamp of all stages shows that everything before it in its queue is done. */
 static void
 test_times (Fixture       *self,
             gconstpointer  data)
@@ -399,7 +401,7 @@ test_times (Fixture       *self,
   ASSERT_LEFT (self, "b?d?e?");
 }
 
-/* What is seen of a query may be what was there before, unless the program reset it. */
+/* The result of a query may be an older one, unless the program reset the query. */
 static void
 test_times_again (Fixture       *self,
                   gconstpointer  data)
@@ -419,7 +421,7 @@ test_times_again (Fixture       *self,
   ASSERT_LEFT (self, "");
 }
 
-/* That something was counted tells nothing for certain; nor do commands of others. */
+/* A counted result proves nothing; neither do commands on other objects. */
 static void
 test_counts (Fixture       *self,
              gconstpointer  data)
@@ -440,7 +442,7 @@ test_counts (Fixture       *self,
   ASSERT_LEFT (self, "a?b");
 }
 
-/* Commands that are recorded anew are done, whatever came before them. */
+/* Command buffers that are recorded again are done, whatever came before them. */
 static void
 test_commands (Fixture       *self,
                gconstpointer  data)
@@ -468,7 +470,8 @@ submit_event (Fixture              *self,
   submit (self, 0, name, NO_POINT, NO_POINT, 0);
 }
 
-/* An event tells of what set it; one that the program set itself may tell nothing. */
+/* An event shows that the work that set it is done; an event that the program set itself shows
+ * nothing. */
 static void
 test_events (Fixture       *self,
              gconstpointer  data)
@@ -567,9 +570,8 @@ test_presents (Fixture       *self,
   ASSERT_LEFT (self, "");
 }
 
-/* An image that is given back tells of what its last present waited for, by a fence or by what
- * waits
- * for it. */
+/* An image that is acquired again shows that what its last present waited for is done, by a
+ * fence or by work that waits for it. */
 static void
 test_acquires (Fixture       *self,
                gconstpointer  data)

@@ -103,7 +103,8 @@ test_state (void)
   GIVE (prelude, 7, vkCmdDraw, .vertexCount = 3);
   check_list (prelude, "1 2 3 4 5 6");
 
-  /* What covers the same goes; what covers a part stays, in order. */
+  /* Commands that set the same state are replaced; commands that set a part of it stay, in
+   * order. */
   bind_set (prelude, 8, 0, 1);
   push (prelude, 9, 0, 16);
   GIVE (prelude, 10, vkCmdSetLineWidth, .lineWidth = 2);

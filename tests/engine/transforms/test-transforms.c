@@ -220,7 +220,8 @@ test_gpu_writes (gconstpointer data)
   expect_writes (chain, sink, 1, all);
 }
 
-/* What a GPU draws into an image is nobody's writing; what lies over it may be. */
+/* What the GPU draws into an image is not a write of the program; memory that other resources
+ * share with it may be. */
 static void
 test_gpu_images (void)
 {
@@ -264,8 +265,8 @@ test_gpu_images (void)
   expect_writes (chain, sink, 1, all);
 }
 
-/* What tells the program that the GPU is done ends the dropping; what tells of other things
- * does not (test-pending.c). */
+/* Bytes are dropped until the program learns that the GPU is done; learning about other work
+ * changes nothing (test-pending.c). */
 static void
 test_gpu_writes_end (void)
 {

@@ -40,8 +40,8 @@ destroy_context (TnContext context)
   tnDestroyContext (context);
 }
 
-/* Two triangles over the rectangle whose lower left corner is (x, y). Their points are on the stack
- * and gone when this returns. */
+/* Two triangles that cover the rectangle whose lower left corner is (x, y). Their points are on
+ * the stack, which is invalid after the return. */
 static void
 draw_rectangle (float x, float y, float width, float height, uint32_t rgba)
 {
@@ -244,7 +244,7 @@ run_threads (unsigned frames)
                           { tnCreateContext (NULL, SIDE, SIDE), GREEN | RED, frames } };
   pthread_t threads[3];
 
-  /* The same name means another store in the third, which shares nothing. */
+  /* The same name means another store in the third context, which shares nothing. */
   tnBind (TN_STORE, 1);
   tnStoreData (sizeof points, points);
   tnFlush ();

@@ -30,7 +30,7 @@ struct VtrTinyObject
   uint32_t name_at_cut;   /* by which a recording that begins calls it */
 };
 
-/* A name that tnGen() has given, and nobody has bound yet. */
+/* A name that tnGen () has returned and that is not bound yet. */
 typedef struct VtrTinyReserved VtrTinyReserved;
 struct VtrTinyReserved
 {

@@ -40,7 +40,7 @@ vtr_tiny_copy_picture (VtrTinyContext *self)
 {
   if (self == NULL || !vtr_layer_is_recording () || !vtr_layer_trigger_is_last ())
     return;
-  /* In a recording from launch nobody knows whether the bound picture still has its name. */
+  /* In a recording from launch it is unknown whether the bound picture still has its name. */
   if (!vtr_layer_is_live () && self->picture_name != 0)
     return;
   vtr_tiny_read_window (self);

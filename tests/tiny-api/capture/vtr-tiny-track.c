@@ -25,7 +25,7 @@ vtr_tiny_array_is_deleted (const VtrTinyContext *self)
   return self->array != &self->first_array && self->array->name == 0;
 }
 
-/* Its store is given up by whoever follows it. */
+/* Whoever follows it drops its store. */
 static void
 free_array (VtrTinyContext *self,
             VtrTinyArray   *array)

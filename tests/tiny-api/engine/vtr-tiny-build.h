@@ -1,4 +1,4 @@
-/* What the files about replays of the tiny API share. */
+/* How replays of the tiny API keep track of contexts, and build calls, reads and writes. */
 #pragma once
 
 #include "engine/replay-builder/vtr-transform.h"

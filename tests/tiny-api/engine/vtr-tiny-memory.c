@@ -94,7 +94,7 @@ get_picture (VtrTinyMemory *self,
 
 /* --- What is written ------------------------------------------------------------------------- */
 
-/* Whether the call did what it is for. */
+/* Whether the call succeeded. */
 static gboolean
 succeeded (const Look       *look,
            const VtrCommand *command)

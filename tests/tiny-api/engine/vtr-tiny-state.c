@@ -26,7 +26,7 @@ wants (VtrCmdId id)
          id != VTR_CMD_tnMakeCurrent && id != VTR_CMD_tnFlush;
 }
 
-/* What tnGetError () says is what was predicted. Else a driver has run out of memory, or the
+/* tnGetError () returns the predicted error. Otherwise a driver has run out of memory, or the
  * prediction is wrong. */
 static void
 check_error (VtrMutator           *self,

@@ -45,7 +45,7 @@ get_size (VtrTinyReplay *self, uint32_t width, uint32_t height, uint32_t depth)
 static bool
 read_bound (VtrTinyReplay *self, uint64_t size, uint8_t *to)
 {
-  /* An error that the program left comes before one of ours. */
+  /* An error of the program comes before one of the replayer. */
   self->library.tnGetError ();
   self->library.tnRead ((size_t)size, to);
   if (self->library.tnGetError () == TN_NO_ERROR)
