@@ -104,7 +104,8 @@ vtr_crash_guard_exit (bool on)
 {
   static bool known;
 
-  /* Run before the destructors of libraries: what was registered last is run first. */
+  /* Runs before the destructors of libraries, because functions that are registered last run
+   * first. */
   if (on && !known)
     known = atexit (vtr_crash_at_exit) == 0;
   guarded = on;

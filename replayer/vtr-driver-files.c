@@ -28,8 +28,8 @@ is_folder (const char *path)
   return stat (path, &info) == 0 && S_ISDIR (info.st_mode);
 }
 
-/* Whether what lies in @folder is there for libraries: not the home or a folder that it lies in,
- * and not one in which everybody keeps things. */
+/* Whether @folder is for libraries: not the home folder, nor one above it, nor one in which
+ * everybody keeps files. */
 static bool
 is_place_of_libraries (const char *folder)
 {
@@ -174,7 +174,8 @@ visit_named (Visit      *self,
     visit_manifest (self, path);
 }
 
-/* Each part of a list like PATH; @otherwise stands for an unset one. */
+/* Calls the visitor for each part of a list like PATH. @otherwise: the value if the variable is
+ * unset. */
 static void
 visit_list (Visit *self,
             const char *variable,

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With one resource the next ones of the list are asked for, up to so many bytes or numbers. */
+/* Along with one resource the next ones of the list are requested, up to this many bytes or
+ * numbers. */
 #define PREFETCH_BYTES (8u << 20)
 #define PREFETCH_NUMBERS 256
 
@@ -81,8 +82,8 @@ vtr_replay_service_take_answer (VtrReplayService *self,
   return true;
 }
 
-/* Handles one packet while the machine waits. Returns: false (and fails the machine) once the
- * engine is gone. */
+/* Handles one packet while the machine waits. Returns: false (and fails the machine) if the
+ * engine has exited. */
 static bool
 vtr_replay_service_wait (VtrReplayService *self)
 {

@@ -25,7 +25,7 @@ get_bytes (VtrReplayService *self,
   return bytes;
 }
 
-/* Posts @size bytes that stand for themselves. */
+/* Posts @size bytes as they are. */
 static void
 post (VtrReplayService *self,
       uint64_t          id,

@@ -26,7 +26,7 @@ vtr_replay_service_read (int       fd,
   got = preadv (fd, parts, 2, (off_t)offset);
   if (got < (ssize_t)n_first)
     return VTR_CORRUPT;
-  /* One call reads no more than two gigabytes. */
+  /* One call reads at most two gigabytes. */
   for (size_t done = (size_t)got; done < n; done += (size_t)got)
     {
       got = pread (fd, rest + (done - n_first), n - done, (off_t)(offset + done));

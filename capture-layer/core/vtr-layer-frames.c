@@ -12,7 +12,8 @@ vtr_layer_count_frame (int32_t result)
   uint64_t frames;
   uint32_t limit;
 
-  /* In the same stay inside as what ends the frame: a recording counts those that are in it. */
+  /* Runs in the same stay inside as the call that ends the frame, because a recording counts the
+   * frames that it contains. */
   if (header == NULL || vtr_layer_get_mode () == VTR_RING_MODE_OFF)
     return;
   frames = atomic_fetch_add_explicit (&header->frames, 1, memory_order_relaxed) + 1;

@@ -13,7 +13,7 @@
 #define DELAY_MS 250                    /* frames that take longer are not waited for */
 #define PATIENCE_MS 30                  /* for the program to come to rest, at first */
 #define LONGEST_MS 500                  /* and at last */
-#define MOST_TRIES 24                   /* in vain, until what is left is given up */
+#define MOST_TRIES 24                   /* failed tries after which the rest is given up */
 #define PAUSE_NS 300000                 /* between pieces */
 #define EXIT_MS 5000                    /* that a program's end may take longer */
 #define STILL_SHARE 8                   /* keeping a byte costs the eighth of copying it */

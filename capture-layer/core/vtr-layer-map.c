@@ -137,8 +137,8 @@ is_passed (VtrLayerMapTable *table,
     }
 }
 
-/* If its key is gone and nothing has to get past it, slot @i becomes free. What is gone would pile
- * up before keys that stay, and the table grow with it for ever. */
+/* Frees slot @i if its key was removed and no search has to go past it. Otherwise removed keys
+ * would pile up in front of others, and the table would grow without limit. */
 static void
 trim (VtrLayerMap      *self,
       VtrLayerMapTable *table,

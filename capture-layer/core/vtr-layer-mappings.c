@@ -79,8 +79,8 @@ append (Mappings      *self,
   return true;
 }
 
-/* Asks for those that lie in [@start, @end), up to the first gap. Returns: false: the kernel does
- * not answer. */
+/* Asks the kernel for the mappings in [@start, @end), up to the first gap. Returns: false if the
+ * kernel does not answer. */
 static bool
 query_mappings (Mappings  *self,
                 uintptr_t  start,
@@ -108,7 +108,7 @@ query_mappings (Mappings  *self,
   return ok;
 }
 
-/* Reads those that lie in [@start, @end). Returns: false: they cannot be read. */
+/* Reads the mappings in [@start, @end). Returns: false if they cannot be read. */
 static bool
 read_mappings (Mappings  *self,
                uintptr_t  start,

@@ -40,15 +40,15 @@ mark_work (void)
   return all_do (VTR_QUIESCE_MARK, 0);
 }
 
-/* Returns: whether all work came as far as it was marked. */
+/* Returns: whether all marks were reached. */
 static bool
 wait_for_marks (int64_t deadline)
 {
   return all_do (VTR_QUIESCE_WAIT, deadline);
 }
 
-/* Lets through what the work that there is waits for, and nothing else that makes work, until that
- * has come to its end. Returns: whether it has; then the gate is closed. */
+/* Lets only calls through for which the current work waits, until that work is done. Returns:
+ * whether it is; the gate is closed then. */
 static bool
 try_awaited (VtrLayerThread *thread,
              int64_t         start)
@@ -72,8 +72,8 @@ try_awaited (VtrLayerThread *thread,
   return false;
 }
 
-/* Whether it came to rest with no more than what its work waited for. If not, others were let
- * through for a while: what may end waits, and then whatever has to come before that. */
+/* Returns: whether the device came to rest with only the calls for which its work waited. If
+ * not, others are let through for a while: first calls that may end waits, then all calls. */
 static bool
 try_quietly (VtrLayerThread *thread,
              int64_t         start)

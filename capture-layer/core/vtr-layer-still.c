@@ -230,7 +230,7 @@ make_child (int leash,
             int other_end)
 {
   const pid_t parent = getpid ();
-  /* No signal tells of its end, and no handler is run before. */
+  /* Its end sends no signal, and no handler runs before it. */
   const long child = syscall (SYS_clone, 0ul, NULL, NULL, NULL, 0ul);
 
   if (child == 0)
@@ -457,7 +457,7 @@ can_look (const VtrLayerStill        *self,
 
       if (*bytes[i] == 0 || (region != NULL && region == looked))
         continue;
-      /* The program may write meanwhile; what was wiped is zero. */
+      /* The program may write at the same time; wiped memory is zero. */
       same = (read_file (fd, &seen, bytes[i], 1) || read_process (self, &seen, bytes[i], 1)) &&
              (seen != 0 || *bytes[i] == 0);
       looked = region;

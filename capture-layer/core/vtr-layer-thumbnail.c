@@ -88,8 +88,8 @@ deliver (void)
     }
 }
 
-/* Making a thread takes longer than anything else at the end of a small recording: it is
- * made before, if there is time, and stays. With the lock. Returns: whether there is one. */
+/* Starting a thread takes longer than anything else at the end of a small recording, so it is
+ * started before, if there is time, and kept. With the lock held. Returns: whether there is one. */
 static bool
 start_thread (void)
 {

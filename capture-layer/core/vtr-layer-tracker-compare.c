@@ -180,7 +180,7 @@ flush_run (VtrLayerPages *self)
   self->run_end = self->run_start;
   if (start == end)
     return;
-  /* A copy is handed over itself, so that what is written meanwhile is found next time. */
+  /* The copy itself is recorded, so that later writes to the memory are found next time. */
   if (copied)
     held = memcpy (self->copy + start, bytes, end - start);
   taken = self->sink.take (self->sink.data, start, bytes, held, end - start);

@@ -108,7 +108,7 @@ can_watch (VtrLayerTracker *self,
                              place.shared && place.file == self->choice->file);
 }
 
-/* Begins to watch what is mapped, if that is worth it. */
+/* Begins to watch the mapping, if that is worth it. */
 static void
 start_watching (VtrLayerTracker *self)
 {
@@ -205,7 +205,7 @@ is_left_out (const VtrLayerTracker *self,
          (self->left_out[page / 64] >> (page % 64) & 1) != 0;
 }
 
-/* Whether all of the page that is mapped lies in watched system pages. */
+/* Whether the mapped part of the page is in watched system pages only. */
 static bool
 is_inside (const VtrLayerTracker *self,
            uint64_t               page)
@@ -289,7 +289,8 @@ compare_run (VtrLayerTracker *self,
     }
 }
 
-/* Looks at what a scan has listed, as pages of the allocation. @next: what follows, or NULL. */
+/* Looks at the pages that a scan has listed, as pages of the allocation. @next: (nullable): the
+ * pages that follow. */
 static void
 check_region (VtrLayerTracker      *self,
               const VtrLayerRegion *region,
@@ -302,7 +303,8 @@ check_region (VtrLayerTracker      *self,
                              region->start > self->base ? region->start - self->base : 0,
                              region->end - self->base, &first, &last))
     return;
-  /* The two need not be aligned to each other; then one of ours lies in two of theirs. */
+  /* The allocation's pages need not be aligned to the system's; one of them may then be in two
+   * system pages. */
   for (uint64_t page = first; page <= last; page++)
     {
       self->pages.ahead = page < last    ? page + 1

@@ -257,7 +257,7 @@ may_try (const VtrLayerThread *thread)
   return !atomic_compare_exchange_strong (&trigger.last_thread, &last, 0);
 }
 
-/* Whether the recording under way has all the frames that were asked for, with so many @more. */
+/* Whether the current recording has all requested frames, with @more ones added. */
 static bool
 is_complete (uint32_t more)
 {

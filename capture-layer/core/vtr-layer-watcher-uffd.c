@@ -52,7 +52,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *problem; /* set once */
 static int uffd = -1;
 static int pagemap = -1;
-static atomic_bool lost; /* in a child: what is watched is the parent's */
+static atomic_bool lost; /* in a child process: the watched memory is the parent's */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards: */
 static Watch watches[WATCHES_MAX];

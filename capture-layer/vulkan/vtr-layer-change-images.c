@@ -37,7 +37,8 @@ wanted_image_usage (VkImageUsageFlags     usage,
   return usage | SOURCE | (samples != VK_SAMPLE_COUNT_1_BIT ? SAMPLED : 0);
 }
 
-/* The usage an image is really made with: the application's, and what the format allows of ours. */
+/* The usage with which an image is created: the program's, and those of the layer's that the
+ * format allows. */
 VkImageUsageFlags
 vtr_layer_change_image_usage (VtrLayerDevice          *device,
                               const VkImageCreateInfo *info)

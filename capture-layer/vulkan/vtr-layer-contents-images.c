@@ -409,8 +409,9 @@ has_content (const VtrLayerLiveImage *image)
   return false;
 }
 
-/* Bytes of an image that can be read otherwise, or has no content, mean nothing. What nothing can
- * read (a transient one) may still be in memory that the CPU can: bytes for the same driver. */
+/* The bytes of an image that is read in another way, or that has no content, are not needed. An
+ * image that nothing can read (a transient one) may be in memory that the CPU can read: its
+ * bytes are right for the same driver. */
 bool
 vtr_contents_is_opaque (const VtrContents       *self,
                         const VtrLayerLiveImage *image)

@@ -130,8 +130,8 @@ find_first (const Places   *self,
   return low;
 }
 
-/* The bytes of @memory that are worth knowing, and those that are in buffers. @shared: set where
- * images, which the GPU brings into another layout to copy them, lie in the same bytes. */
+/* The bytes of @memory that have to be recorded, and those that are in buffers. @shared: set if
+ * images are in the same bytes, because the GPU changes their layout to copy them. */
 static bool
 choose_bytes (const Places             *places,
               const VtrLayerLiveMemory *memory,
@@ -176,7 +176,7 @@ typedef struct
   bool mapped; /* by us */
 } View;
 
-/* Both directions, so that what the CPU has not flushed is not lost, and what the GPU wrote is
+/* Flushes and invalidates, so that writes of the CPU are not lost and writes of the GPU are
  * seen. */
 static void
 synchronise (const VtrContents        *self,
@@ -364,8 +364,8 @@ has_structures (const Places             *places,
   return false;
 }
 
-/* Records what the GPU reads, and notes what the CPU will. *@shared: set if images lie in bytes
- * that count. */
+/* Records the ranges that the GPU reads, and notes those that the CPU will read. *@shared: set
+ * if images are in bytes that are recorded. */
 static bool
 plan_one (VtrContents  *self,
           const Places *places,

@@ -15,7 +15,7 @@ typedef struct
   VtrSamplesReader reader;
 } Reading;
 
-/* The driver's own functions: what is made here is not recorded. */
+/* The driver's functions, so that the objects made here are not recorded. */
 static VtrSamplesDriver
 get_driver (const VtrLayerDevice *device)
 {

@@ -348,8 +348,8 @@ vtr_layer_contents_write (VtrLayerDevice          *device,
   if (self.thread == NULL)
     return vtr_contents_fail (&self, "There is no room for the contents of memory.");
   vtr_contents_choose_late (&self);
-  /* Bytes of memory come first, where anything else is restored into them: those of a
-   * structure's buffer are no structure. */
+  /* Bytes of memory are restored first, because the bytes of a structure's buffer do not restore
+   * the structure. */
   ok = vtr_contents_write_memory (&self) && vtr_contents_write_images (&self) &&
        vtr_contents_begin_records (&self) && vtr_contents_write_structures (&self) &&
        vtr_contents_keep_late (&self);

@@ -144,7 +144,7 @@ vtr_vk_CreateDevice (VkPhysicalDevice             physicalDevice,
                      VkDevice                    *pDevice)
 {
   VtrLayerInstance *const instance = vtr_layer_instance (physicalDevice);
-  /* As the application wrote it: what the loader chains in front is its own business. */
+  /* As the program passed it, without the structures that the loader puts in front of the chain. */
   VkDeviceCreateInfo own = *pCreateInfo;
   const VtrArgs_vkCreateDevice args = { physicalDevice, &own, pAllocator, pDevice };
   /* Records about the device belong to its creation, so no recording may begin in between. */

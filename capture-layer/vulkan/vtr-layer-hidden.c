@@ -358,7 +358,7 @@ vtr_layer_hook_GetPhysicalDeviceProperties2KHR (VtrLayerInstance            *sel
 
 /* ---- Extensions ---- */
 
-/* Moves what stays visible to the front, the others behind it. Returns: how many stay. */
+/* Moves the visible ones to the front. Returns: how many these are. */
 static uint32_t
 filter_extensions (const VtrLayerInstance *instance,
                    VkPhysicalDevice        physical,

@@ -22,7 +22,7 @@ typedef struct
   VtrLayerWorld *world;
   VtrLayerInitialChecks *checks;
   VtrArena arena;
-  Seen seen[N_SEEN]; /* what is there: commands name the same objects again and again */
+  Seen seen[N_SEEN]; /* objects that exist: commands name the same ones again and again */
   bool valid;
 } Scan;
 
@@ -36,7 +36,7 @@ may_be_gone (VtrHandleId type)
 
 /* ---- What was destroyed ---- */
 
-/* An object that is gone. */
+/* An object that was destroyed. */
 typedef struct
 {
   const VtrLayerWorld *world;
@@ -47,7 +47,7 @@ typedef struct
   VtrHandleId type;
 } Grave;
 
-/* By what it was, then by its beginning. */
+/* Sorted by handle, then by the beginning of its life. */
 static int
 compare_graves (const void *a,
                 const void *b)
@@ -227,7 +227,7 @@ vtr_layer_initial_check_block (VtrLayerCommandBuffer *self,
 {
   Scan scan = { .commands = self, .world = self->device->live, .checks = checks, .valid = true };
 
-  /* Nothing was destroyed since: all of it is there. Secondaries may have been recorded anew. */
+  /* No object was destroyed since, so all exist. Secondaries may have been recorded again. */
   if (self->executes || self->batch.order <= scan.world->last_end)
     {
       if (checks->reader == NULL)

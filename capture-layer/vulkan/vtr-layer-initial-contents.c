@@ -321,7 +321,7 @@ vtr_layer_initial_write_contents (VtrLayerInitial *self,
         .queues = lists.queues,
         .n_queues = lists.n_queues,
       };
-      /* Images may take turns in one place: what the last of them holds is what is there. */
+      /* Images may share memory in turns: the memory holds the contents of the last one. */
       if (lists.n_images > 1)
         qsort (lists.images, lists.n_images, sizeof lists.images[0], compare_use);
       self->queries = &queries;

@@ -15,7 +15,7 @@ typedef struct
   VtrLayerDevice *device;
   VkQueue queue; /* any; NULL: the program has asked for none */
   uint32_t family;
-  /* A command buffer of our own, for the sake of its handles: only the trace has its contents. */
+  /* A command buffer of the layer, for its handles: only the trace has its contents. */
   VkCommandPool pool;
   VkCommandBuffer commands;
   VtrRingChain block;
@@ -395,7 +395,7 @@ write_semaphore (VtrLayerObject *object,
         &(const VtrArgs_vkQueueSubmit){ self->queue, 1, &info, VK_NULL_HANDLE });
 }
 
-/* By the command that did it, after the same stages: a wait has to name both. */
+/* Set by the same command, after the same stages, because a wait has to name both. */
 static void
 set_event (State               *self,
            const VtrLayerEvent *event,

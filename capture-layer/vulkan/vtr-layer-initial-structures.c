@@ -11,7 +11,7 @@ typedef struct
   size_t n;
 } List;
 
-/* The buffer that a structure lies in, if it is still there: not a later one of the same handle. */
+/* The buffer of a structure, if it still exists and is not a later one with the same handle. */
 static const VtrLayerBuffer *
 find_buffer (const List           *self,
              const VtrLayerObject *object)

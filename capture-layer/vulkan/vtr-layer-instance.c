@@ -194,7 +194,7 @@ vtr_layer_CreateInstance (const VkInstanceCreateInfo  *pCreateInfo,
                           const VkAllocationCallbacks *pAllocator,
                           VkInstance                  *pInstance)
 {
-  /* As the application wrote it: what the loader chains in front is its own business. */
+  /* As the program passed it, without the structures that the loader puts in front of the chain. */
   VkInstanceCreateInfo own = *pCreateInfo;
   const VtrArgs_vkCreateInstance args = { &own, pAllocator, pInstance };
   VtrLayerCall call = { 0 };

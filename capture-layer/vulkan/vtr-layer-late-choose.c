@@ -14,8 +14,8 @@
 
 #include <stdlib.h>
 
-/* Below this many bytes a resource is copied at once. For images it costs no more than keeping them
- * in mind; small buffers are what programs write every frame, which would wait for the copy. */
+/* Smaller resources are copied at once. For images that costs no more than remembering them;
+ * programs write small buffers every frame, and would wait for the copy. */
 #define LEAST_IMAGE (4u * 1024u)
 #define LEAST_BUFFER (64u * 1024u)
 

@@ -44,8 +44,8 @@ lose_unless_kept (VtrLate         *self,
     lose_one (self, resource, why);
 }
 
-/* Gives up what is wanted, or all that is left; but nothing that is kept still, which can be read
- * as before whatever becomes of the GPU. */
+/* Gives up the wanted contents, or all that are left, except for memory that a child process
+ * keeps: that can be read whatever happens to the GPU. */
 static void
 lose (VtrLate    *self,
       bool        wanted,
@@ -153,8 +153,8 @@ record (VtrLate               *self,
   return true;
 }
 
-/* Records copies of what is left of a resource, up to *@limit bytes, which are taken off. Returns:
- * false when the GPU refuses. */
+/* Records copies of the rest of a resource, up to *@limit bytes, from which it subtracts them.
+ * Returns: false if the GPU refuses. */
 static bool
 record_resource (VtrLate         *self,
                  VtrLateResource *resource,

@@ -255,8 +255,8 @@ bind_sparse (VtrLayerWorld                   *world,
     }
 }
 
-/* A sync file is a signal that comes, and takes it along where it goes. What else is imported is
- * shared from then on, which is to be seen in the recording. */
+/* An imported sync file is a single signal that moves with its semaphore. Every other import is
+ * shared from then on, and has to be in the recording. */
 static void
 import_semaphore (VtrLayerWorld *world,
                   VtrCmdId       called,

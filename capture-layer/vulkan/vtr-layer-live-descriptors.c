@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define FIRST_SLOTS 256u
-/* When so many are kept, those that nothing lives behind are dropped. */
+/* When this many are kept, those of destroyed objects are dropped. */
 #define MOST_KEPT (1u << 18)
 
 typedef struct
@@ -159,8 +159,9 @@ make_room (VtrLayerWorld       *world,
 
 /* ---- Calls ---- */
 
-/* Drivers leave bytes of a descriptor that they never read. They are cleared, so that the same
- * object gives the same bytes; aside, because the device may be reading what is there. */
+/* Drivers leave bytes of a descriptor unwritten that they never read. They are cleared, so that
+ * the same object always gives the same bytes. This is done in a copy, because the device may be
+ * reading the descriptor. */
 void
 vtr_layer_hook_GetDescriptorEXT (VtrLayerDevice               *self,
                                  VkDevice                      device,

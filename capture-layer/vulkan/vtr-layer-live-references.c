@@ -65,8 +65,8 @@ refers (const VtrLayerRecord   *record,
   return false;
 }
 
-/* Returns: what @object was bound to by @record, if that was made for it and both are there only
- * for each other; else NULL. */
+/* Returns: the memory to which @record bound @object, if it was allocated for this object and
+ * neither is needed otherwise; else NULL. */
 static VtrLayerCreation *
 find_partner (const VtrLayerObject *object,
               const VtrLayerRecord *record)
@@ -84,8 +84,9 @@ find_partner (const VtrLayerObject *object,
   return NULL;
 }
 
-/* Takes the record off that binds one of @self's objects to memory that was allocated for it, as
- * VkMemoryDedicatedAllocateInfo says, if nothing else needs the two. Returns: they are gone. */
+/* Removes the record that binds one of @self's objects to memory that was allocated for it
+ * (VkMemoryDedicatedAllocateInfo), if nothing else needs the two. Returns: whether they were
+ * removed. */
 static bool
 leave_partner (VtrLayerCreation *self)
 {

@@ -53,8 +53,8 @@ find_layers (const VtrLayerImage           *self,
   *first = self->info.imageType == VK_IMAGE_TYPE_3D && !self->slices ? 0 : range->baseArrayLayer;
   if (*first >= n)
     return false;
-  /* The range goes to the end of all levels, so that all layouts of an image whose slices agree are
-   * the same. */
+  /* The range extends to the end of all levels, so that images whose slices agree always have
+   * equal layouts. */
   *end = range->layerCount >= n - *first ? self->n_layers : *first + range->layerCount;
   return true;
 }
@@ -167,7 +167,7 @@ vtr_layer_live_apply (VtrLayerWorld         *world,
     }
 }
 
-/* ---- When objects are made, and gone ---- */
+/* ---- Creation and destruction of objects ---- */
 
 static void
 free_image (void *state)

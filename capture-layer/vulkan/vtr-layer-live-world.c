@@ -40,7 +40,7 @@ vtr_layer_world_new (VtrLayerWorld  *instance,
   return self;
 }
 
-/* Tells parents in other worlds; those in its own go at the same time. */
+/* Removes it from parents in other worlds; those in its own end at the same time. */
 static void
 leave_parents (const VtrLayerWorld *self,
                VtrLayerRecord      *record)

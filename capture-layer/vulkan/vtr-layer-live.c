@@ -336,9 +336,9 @@ add_creation (VtrLayerWorld  *world,
   return self;
 }
 
-/* Objects that live already (getters return them again) need no second record. The same handle with
- * another owner is another object: a retired swapchain may give up its images, and the next one get
- * their handles. */
+/* Objects that exist already (getters return them again) need no second record. The same handle
+ * with another owner is another object: a retired swapchain may give up its images, and the next
+ * one may get their handles. */
 static size_t
 drop_known (VtrLayerWorld        *world,
             Gathered             *gathered,
@@ -428,7 +428,7 @@ create_objects (VtrLayerWorld      *world,
 
 /* ---- The end of objects ---- */
 
-/* The same call for one handle of an array. */
+/* Makes the record of a call that creates an array of objects for one of them. */
 static VtrLayerRecord *
 record_free_of_one (VtrLayerWorld *world,
                     VtrCmdId       cmd,
@@ -495,7 +495,8 @@ destroy_one (VtrLayerWorld *world,
   world = object->creation->world; /* a device's is its instance's */
   if (is_to_be_buried (type))
     bury (world, object->creation);
-  /* Only what stays, because something needs it or its siblings, must go again. */
+  /* Only objects that stay because something needs them or their siblings have to be ended
+   * again. */
   if (object->creation->n_refs > 1)
     {
       end = record_free_of_one (world, cmd, args, handle);

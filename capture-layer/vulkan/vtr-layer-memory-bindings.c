@@ -62,7 +62,8 @@ vtr_layer_allocation_drop_bindings (VtrLayerAllocation *self)
 
 /* ---- Where only images are ---- */
 
-/* Fills @to, which is empty, with what is @opaque or what is not. Returns: false without memory. */
+/* Fills the empty @to with the ranges that are, or are not, @opaque. Returns: false if memory
+ * has run out. */
 static bool
 gather (const VtrLayerAllocation *self,
         bool                      opaque,
@@ -182,7 +183,7 @@ is_opaque (const VkImageCreateInfo *info)
            NULL;
 }
 
-/* Returns: what is known of @key, made when it is not there; NULL without memory. */
+/* Returns: the entry of @key, which is made if there is none; NULL if memory has run out. */
 static VtrLayerBinding *
 get_binding (VtrLayerMap *map,
              uint64_t     key)

@@ -183,7 +183,7 @@ record (VtrLayerDevice *device,
   return device->next.EndCommandBuffer (self->commands) == VK_SUCCESS;
 }
 
-/* The copy waits for what the present was to wait for, and signals @semaphore instead. */
+/* The copy waits for the semaphores of the present, and signals @semaphore for it. */
 static bool
 submit (VtrLayerDevice         *device,
         VkQueue                 queue,

@@ -107,7 +107,8 @@ count_groups (VtrLayerDevice                          *self,
   return n;
 }
 
-/* Libraries must be as what they become part of. Flags that lie in the chain are left alone. */
+/* A library needs the same flags as the pipeline that it becomes part of. Flags in the chain are
+ * left alone. */
 static bool
 can_be_replayable (VtrLayerDevice                          *self,
                    const VkRayTracingPipelineCreateInfoKHR *info)
@@ -233,8 +234,8 @@ destroy_pipelines (VtrLayerDevice              *self,
     }
 }
 
-/* Nothing is deferred: what has been made must be known when the call is recorded, and a driver may
- * always say that there was nothing to wait for. */
+/* Nothing is deferred, because the new handles must be known when the call is recorded. A driver
+ * may always say that there was nothing to defer. */
 VkResult
 vtr_layer_hook_CreateRayTracingPipelinesKHR (VtrLayerDevice                          *self,
                                              VkDevice                                 device,

@@ -152,7 +152,7 @@ add_template (VtrLayerCommandBuffer      *self,
       add_entry (&self->reach, &template.entries[i], data);
 }
 
-/* For a command that is known only from the registry: every handle that may stand for a
+/* For a command that is known from the registry only: notes every handle that may be a
  * descriptor. */
 static void
 add_handle (void                 *data,

@@ -16,8 +16,8 @@
 
 /* --- The instance ---------------------------------------------------------------------------- */
 
-/* One of our own; it stays until the first request has made its own, so that the drivers need not
- * be loaded twice. Returns: false when there is none. */
+/* Creates an instance, which stays until the first request has created its own, so that the
+ * drivers are loaded only once. Returns: false if that fails. */
 static bool
 describe_open (VtrReplayVk *vk)
 {

@@ -37,7 +37,7 @@ add (VtrOpaqueFeatures *self,
   return *feature;
 }
 
-/* The chain is the machine's memory, written anew for every call. */
+/* The chain may be changed: it is in the machine's memory, and is written again for every call. */
 static void *
 find_in_chain (const VkDeviceCreateInfo *info,
                VkStructureType           type)

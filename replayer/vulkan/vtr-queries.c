@@ -21,7 +21,8 @@ vtr_queries_enable (VtrReplayVk              *vk,
 
   VTR_CALL (vk, table, vkGetPhysicalDeviceFeatures)
   (physical, &offered);
-  /* The chain is the machine's memory, written anew for every call. */
+  /* The chain may be changed: it is in the machine's memory, and is written again for every
+   * call. */
   if (chained != NULL)
     wanted = &((VkPhysicalDeviceFeatures2 *)(uintptr_t)chained)->features;
   else if (info->pEnabledFeatures == NULL)
@@ -63,7 +64,7 @@ queries_begin (VtrReplayVk      *vk,
   return vtr_table_wait (vk, table) ? table : NULL;
 }
 
-/* By a submission of our own, so that no command buffer of the trace has to have a place for it. */
+/* By a submission of the replayer, so that no command buffer of the trace needs a place for it. */
 uint64_t
 vtr_synthetic_reset_queries (void           *context,
                              const uint64_t *args)

@@ -11,7 +11,7 @@ typedef struct
   bool color;
 } Job;
 
-/* The asked-for queue if its family can run the shader, else our own. */
+/* The requested queue if its family can run the shader, otherwise the replayer's own. */
 static uint64_t
 choose_queue (const Job *job)
 {

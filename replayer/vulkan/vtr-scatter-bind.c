@@ -67,7 +67,7 @@ scatter_share (VtrScatter  *self,
       if (!block->planned || block->kind != guest->kind ||
           !vtr_block_touches (block, guest->begin, guest->size))
         continue;
-      /* Optimal images share what they hold only where they begin at the same byte. */
+      /* Images with optimal tiling share contents only if they begin at the same byte. */
       if (block->kind == VTR_BLOCK_OPAQUE && block->begin != guest->begin)
         continue;
       if (block_has_room (block, guest))
@@ -172,7 +172,8 @@ scatter_add_block (VtrReplayVk *vk,
           if (wish.requirements.size < extent)
             wish.requirements.size = extent;
           wish.keep_residue = true;
-          /* As far from multiples as it was, but that this guest must begin at one. */
+          /* At the same distance from a multiple of the alignment as before, unless this guest
+           * must begin at one. */
           wish.residue = group->begin + guest_shift (guest);
         }
     }

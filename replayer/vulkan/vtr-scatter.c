@@ -317,7 +317,7 @@ transfer_block (VtrReplayVk    *vk,
   end = end < block->size ? end : block->size;
   if (map == NULL)
     return VK_ERROR_MEMORY_MAP_FAILED;
-  /* Before writes, too: what is written back is whole atoms, and of images whole places. */
+  /* Also before writes, because whole atoms are written back, and whole places of images. */
   if (!self->write || block->kind == VTR_BLOCK_ROWS)
     result = vtr_heap_piece_invalidate (vk, &block->place, 0, block->place.size);
   else

@@ -29,7 +29,7 @@ vtr_utility_queue (VtrReplayVk *vk,
   return false;
 }
 
-/* The queue @queue stands for, and its family. */
+/* The queue for the captured @queue, and its family. */
 static VkQueue
 utility_choose (VtrReplayVk *vk,
                 VtrTable    *table,

@@ -71,7 +71,7 @@ vtr_override_vkUnmapMemory2KHR (VtrReplayVk                *vk,
 
 /* --- Allocations ----------------------------------------------------------------------------- */
 
-/* Memory of another device: a handle of our own. */
+/* Memory for another device: only a handle of the replayer. */
 static VkResult
 allocate_scattered (VtrReplayVk                *vk,
                     VkDevice                    device,

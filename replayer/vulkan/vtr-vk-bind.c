@@ -17,7 +17,7 @@ find_scattered (VtrReplayVk    *vk,
   return object != NULL && object->info.memory.scatter != NULL ? object : NULL;
 }
 
-/* Bytes before what was captured, in memory that was put back to its address
+/* Bytes before the captured memory, if it was placed at its captured address
  * (vtr-fixed-address.h). */
 static uint64_t
 memory_bias (VtrReplayVk    *vk,

@@ -64,8 +64,8 @@ drop_missing_core_features (VtrReplayVk              *vk,
                          (const VkBool32 *)&offered);
 }
 
-/* Asks for the same structs as the chain @next has, and clears in the chain what is missing. The
- * chain is the machine's memory, written anew for every call. */
+/* Queries the same structures as in the chain @next, and clears the features in the chain that
+ * are missing. The chain is in the machine's memory, and is written again for every call. */
 static void
 drop_missing_chained_features (VtrReplayVk      *vk,
                                VtrTable         *table,
@@ -472,7 +472,7 @@ vtr_override_vkImportSemaphoreFdKHR (VtrReplayVk                      *vk,
   return VK_ERROR_INVALID_EXTERNAL_HANDLE;
 }
 
-/* Waits in the way a program does that polls. */
+/* Waits like a program that polls. */
 uint64_t
 vtr_synthetic_wait_event (void           *context,
                           const uint64_t *args)

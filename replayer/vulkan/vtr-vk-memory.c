@@ -149,7 +149,7 @@ vtr_memory_cover (VtrReplayVk           *vk,
   VkBuffer buffer = VK_NULL_HANDLE;
   VkMemoryRequirements requirements;
 
-  /* A dedicated allocation takes no buffer of ours. */
+  /* No buffer of the replayer can be bound to a dedicated allocation. */
   if (info.size == 0 || memory->info.memory.dedicated ||
       VTR_CALL (vk, table, vkCreateBuffer) (device, &info, NULL, &buffer) < 0)
     return VK_NULL_HANDLE;

@@ -199,8 +199,8 @@ find_pushes (VtrReplayVk     *vk,
   return object->info.commands.pushes;
 }
 
-/* Returns: what the next push to @set goes to, a new set with what was pushed before; NULL after
- * vtr_vm_fail(). */
+/* Returns: a new set for the next push to @set, with the descriptors pushed before; NULL after
+ * vtr_vm_fail (). */
 VtrPushed *
 vtr_push_begin (VtrReplayVk         *vk,
                 VkCommandBuffer      commands,

@@ -103,7 +103,7 @@ static const struct
       VK_SHADER_STAGE_INTERSECTION_BIT_KHR | VK_SHADER_STAGE_CALLABLE_BIT_KHR },
 };
 
-/* Where the driver has the command it is called; else there is an older one for each bind point. */
+/* The command is called if the driver has it; otherwise an older one for each bind point. */
 void
 vtr_override_vkCmdPushDescriptorSet2KHR (VtrReplayVk                      *vk,
                                          VkCommandBuffer                   commandBuffer,

@@ -181,7 +181,7 @@ add_place (Flattener      *self,
   self->out->n_places++;
 }
 
-/* Of a struct that nothing else looks into. */
+/* Of a structure that nothing else reads. */
 static void
 find_places_in_struct (Flattener      *self,
                        const VtrScope *parent,

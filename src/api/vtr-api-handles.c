@@ -127,7 +127,7 @@ make_plan (Plan     *self,
       const uint32_t tag =
         (VTR_COMMAND_PARAMS + i) << 3 | (wide ? WIRE_FIXED64 : WIRE_FIXED32);
 
-      /* The first is what the call is dispatched by. */
+      /* The first one is the handle by which the call is dispatched. */
       if (i > 0 || command->dispatch == VTR_HANDLE_NONE)
         ok = ok && add_place (self, &fields[i], tag, offset);
       offset += (tag < 0x80 ? 1 : 2) + (wide ? 8 : 4);

@@ -247,8 +247,8 @@ read_part (Message                *self,
     }
 }
 
-/* Reads the next parameter, of a fixed size and with a tag of one byte, as most of a message is.
- * Returns: false, and reads nothing, if something else follows. */
+/* Reads the next parameter if it has a fixed size and a tag of one byte, like most of a message.
+ * Returns: false, without reading anything, for other fields. */
 static inline bool
 read_next_number (Message         *self,
                   VtrCmdId         cmd,

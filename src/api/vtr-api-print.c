@@ -64,7 +64,8 @@ append_array (VtrBuffer         *to,
   append_format (to, "%s", self->n_children == 0 ? "[]" : "]");
 }
 
-/* Numbers that stand for something else, by the name of the member (or, without one, its type). */
+/* Special numbers that are printed by name, by the name of the member or, without one, by its
+ * type. */
 static const struct
 {
   const char *member;

@@ -261,7 +261,7 @@ static const int allowed[] = {
 #ifdef SYS_setrlimit
   SYS_setrlimit,
 #endif
-/* The same with wider arguments, of 32-bit machines. */
+/* Variants with wider arguments, on 32-bit machines. */
 #ifdef SYS_fstat64
   SYS__llseek,
   SYS_fstat64,

@@ -59,7 +59,8 @@ typedef struct
   uint64_t known; /* rights */
 } Rules;
 
-/* Patterns: what there is of them. Execution is for nobody: libraries are mapped, not executed. */
+/* Patterns of files, where they exist. Nothing is executable: libraries are mapped, not
+ * executed. */
 static const struct
 {
   uint64_t access;

@@ -372,7 +372,7 @@ vtr_timings_view_set_session (VtrTimingsView *self, VtrSession *session)
 {
   if (self->measurement == NULL && session == NULL)
     return;
-  /* The session may be gone by now. */
+  /* The session may have been freed by now. */
   if (self->measurement != NULL)
     g_signal_handlers_disconnect_by_data (self->measurement, self);
   if (self->session != NULL)

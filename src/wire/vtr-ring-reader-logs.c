@@ -71,7 +71,8 @@ advance_log (VtrRingReader *self,
   VtrRingHeld held = { self->next_ticket - 1, stream->segment, index, 0, false };
   uint32_t next;
 
-  /* .next is read before .committed: what was appended before the link was made is seen. */
+  /* .next is read before .committed, so that everything appended before the link was made is
+   * seen. */
   if (vtr_ring_reader_next_segment (self, stream->segment, &next) != VTR_OK)
     {
       give_up (self, stream);
@@ -182,7 +183,7 @@ load_head (VtrRingReader *self,
     }
 }
 
-/* @all: also those far behind the ones that are known, as when many threads have come and gone. */
+/* @all: also those far beyond the known ones, as after many threads have started and ended. */
 static void
 load_heads (VtrRingReader *self,
             bool           all)

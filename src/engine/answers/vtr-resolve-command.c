@@ -178,7 +178,7 @@ make_mapped_writes (VtrAnswers *answers, guint64 index, GError **error)
   return vtr_json_take_array (json_array_new ());
 }
 
-/* What the names of the command are unique in; nothing for commands that are in no namespace. */
+/* The namespace of the command; nothing for commands that are in none. */
 static void
 set_namespace (const VtrCommand *command, JsonObject *object)
 {

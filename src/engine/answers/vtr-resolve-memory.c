@@ -173,7 +173,7 @@ make_component (Values              *values,
   if (strcmp (text, "true") == 0 || strcmp (text, "false") == 0)
     return json_node_init_boolean (json_node_alloc (), text[0] == 't');
   number = vtr_memory_type_read_component (type, values->bytes + at, nth);
-  /* JSON has no numbers for these, nor for integers that a double cannot hold. */
+  /* JSON has no such numbers, nor integers that a double cannot represent. */
   if (isnan (number) || isinf (number) || g_str_has_prefix (text, "0x"))
     return json_node_init_string (json_node_alloc (), text);
   if (!vtr_memory_type_is_integer (type))

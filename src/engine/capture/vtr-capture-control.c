@@ -105,7 +105,7 @@ take_message (VtrCaptureControl *self,
     }
 }
 
-/* Returns: FALSE when the peer is gone. */
+/* Returns: FALSE if the peer has closed the connection. */
 static gboolean
 read_peer (VtrCaptureControl *self,
            VtrCapturePeer    *peer)
@@ -258,7 +258,7 @@ take_home (VtrCaptureControl *self,
   return self->home < 0 || flock (self->home, LOCK_EX | LOCK_NB) == 0;
 }
 
-/* Whether a host listens there; else the file is what a dead one left. */
+/* Whether a host listens there. If not, a dead host has left the file. */
 static gboolean
 is_listening (const struct sockaddr_un *address)
 {

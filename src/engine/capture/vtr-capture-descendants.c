@@ -8,7 +8,7 @@
 #define TRIES 5
 #define PAUSE_US 2000
 
-/* Threads of the kernel have none, nor what has ended. */
+/* Kernel threads and ended processes have none. */
 static gboolean
 has_program (const char *pid)
 {

@@ -118,7 +118,7 @@ answer (VtrCaptureGreeter *self,
     send_answer (peer, VTR_CAPTURE_DECLINE, NULL, 0, -1);
 }
 
-/* A program that has gone meanwhile gets no ring, but is not forgotten either. */
+/* A program that has ended in the meantime gets no ring, but is still reported. */
 static void
 greet (VtrCaptureGreeter *self,
        VtrCapturePeer    *peer)

@@ -49,7 +49,7 @@ read_ident (int    fd,
          ident[EI_DATA] == (G_BYTE_ORDER == G_LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB);
 }
 
-/* What it is for; 0: that cannot be told. At the same place in both classes. */
+/* The machine for which it was built; 0: unknown. At the same place in 32-bit and 64-bit files. */
 static guint
 read_machine (int fd)
 {

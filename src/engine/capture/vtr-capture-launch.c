@@ -131,7 +131,7 @@ vtr_capture_launch (const VtrCaptureOptions  *options,
   argv = g_strdupv ((char **)options->argv);
   g_free (argv[0]);
   argv[0] = g_strdup (program);
-  /* A copy, because the spawned child closes what it is given. */
+  /* A copy, because spawning closes the descriptors that it gets. */
   if (options->stdout_to_stderr)
     output = fcntl (STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
   /* Not GSubprocess: a program that ends at once would leave us without its process group. */

@@ -191,7 +191,7 @@ vtr_capture_process_begin (VtrCaptureProcess  *self,
   return TRUE;
 }
 
-/* Begins what was asked for, unless something is under way. */
+/* Begins the requested recording, unless another one is running. */
 static gboolean
 begin_triggered (VtrCaptureProcess  *self,
                  GError            **error)
@@ -384,7 +384,8 @@ take_back_declined (VtrCaptureProcess *self)
 {
   if (self->recording->begun && !vtr_capture_drain_was_declined (self->drain) && is_whole (self))
     return FALSE;
-  /* A user who triggers captures by hand was told at each one, and may have got one since. */
+  /* A user who triggers captures by hand was informed about each one, and may have got one
+   * since. */
   if (self->plan.times > 0)
     keep_error (self, explain_declined (self));
   else if (self->declined == NULL)
@@ -625,7 +626,7 @@ serve (VtrCaptureProcess  *self,
 
   if (!begin_triggered (self, error) || !apply_path (self, error))
     return FALSE;
-  /* Asked before draining: what was recorded until then is there. */
+  /* Asked before draining, so that everything recorded until then is drained. */
   over = vtr_capture_process_is_over (self);
   done = is_done (self);
   if (!over && !done && may_wait (self))

@@ -126,7 +126,7 @@ complete (const char            *part,
   return result;
 }
 
-/* Takes what complete() says. Returns: whether the recording needs no more recovery. */
+/* Handles the result of complete (). Returns: whether the recording needs no further recovery. */
 static gboolean
 settle (Recovery             *self,
         const char           *trace,

@@ -281,8 +281,8 @@ set_entry_path (VtrCaptureEntry *entry,
   vtr_capture_process_set_path (entry->process, path);
 }
 
-/* Whether the process that was chosen has gone before there was anything to record of it: a
- * launcher with a window of its own, or one that looked at the driver and became another one. */
+/* Whether the chosen process ended before anything was recorded: a launcher with a window of its
+ * own, or a program that looked at the driver and became another one. */
 static gboolean
 is_superseded_locked (VtrCaptureRegistry *self)
 {

@@ -202,8 +202,8 @@ tell_failure (VtrCaptureSession *self,
     vtr_capture_registry_take_notice (&self->registry, g_strdup (error->message));
 }
 
-/* Whether the process has made what was wanted of it. One whose recording failed has not: its end
- * may be what matters. Nor has one that went before its time: another may come in its place. */
+/* Whether the process has made all requested recordings. If one has failed, it has not: its end
+ * may be of interest. Nor has a process that ended too early: another one may follow. */
 static gboolean
 is_satisfied (VtrCaptureSession *self,
               VtrCaptureEntry   *entry)

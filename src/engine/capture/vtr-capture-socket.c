@@ -158,7 +158,7 @@ clean_one (const char *lock_path)
   int fd = open (lock_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   struct stat info, there;
 
-  /* An empty file is what the lock is; its name alone proves nothing. */
+  /* The lock is an empty file; its name alone proves nothing. */
   if (fd >= 0 && fstat (fd, &info) == 0 && S_ISREG (info.st_mode) && info.st_size == 0 &&
       flock (fd, LOCK_EX | LOCK_NB) == 0 && g_lstat (lock_path, &there) == 0 &&
       there.st_ino == info.st_ino)

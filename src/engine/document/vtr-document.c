@@ -98,7 +98,7 @@ typedef struct
   guint phase;     /* 0: trace, 1: timeline, 2: history */
   int thousandths; /* atomic */
   int pending;     /* atomic: an idle source is under way */
-  int over;        /* atomic: the caller has its answer and may be gone */
+  int over;        /* atomic: the caller has its answer and may have been freed */
 } VtrOpening;
 
 #define N_PHASES 3

@@ -40,7 +40,7 @@ get_decompressor (void)
   return context;
 }
 
-/* Returns: FALSE when there is no more memory. */
+/* Returns: FALSE if memory has run out. */
 static gboolean
 grow (guint8  **buffer,
       gsize    *capacity,
@@ -219,7 +219,8 @@ vtr_trace_frame_cache_get (VtrTraceFrameCache  *self,
   if (bytes != NULL)
     return bytes;
 
-  /* Not under the lock: two threads may decompress the same frame, but none waits for another's. */
+  /* Without the lock: two threads may decompress the same frame, but none waits for another
+   * one's frame. */
   frame = &self->frames[index];
   bytes = vtr_trace_decompress (self->data + frame->offset, frame->note.compressed_size,
                                 frame->note.raw_size, &whole);

@@ -117,8 +117,8 @@ compare_loaded (gconstpointer a,
   return left->begun < right->begun ? -1 : left->begun > right->begun;
 }
 
-/* What is around a namespace was given its number before it. A damaged file may say anything: of
- * a number that is there twice, the first counts. */
+/* The namespace around another one has a smaller number. A damaged file may have anything; if a
+ * number occurs twice, the first one counts. */
 static void
 set_parents (VtrTrace *self)
 {

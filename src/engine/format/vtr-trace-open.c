@@ -358,7 +358,8 @@ load (VtrTrace          *self,
   return self->source->open (self, progress, progress_data, cancellable, error);
 }
 
-/* A trace of nothing else (recording ended right after it) shows them as its commands. */
+/* A trace that has only initial commands, because recording ended right after them, shows them
+ * as its commands. */
 static void
 count_initial (VtrTrace *self)
 {

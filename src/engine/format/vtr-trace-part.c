@@ -426,8 +426,8 @@ move_to_free (const char *from,
   return rename (from, to) == 0;
 }
 
-/* Replaces @target, and nothing that has come to @to since. What was there is looked at when it is
- * out of everybody's reach. */
+/* Replaces @target, but no other file that has appeared at @to since. The replaced file is
+ * checked once nobody else can reach it. */
 static gboolean
 move_over (const char           *from,
            const char           *to,
@@ -447,8 +447,8 @@ move_over (const char           *from,
   return move_to_free (from, to);
 }
 
-/* Moves @from, which is @fd, to @path or a name beside it. Returns: (transfer full): NULL with
- * errno; ESTALE when it was something else that was moved, and was put back. */
+/* Moves @from, which is open as @fd, to @path or a name beside it. Returns: (transfer full): the
+ * new name; NULL with errno; ESTALE if another file was moved, which was put back. */
 static char *
 move_ours (int                   fd,
            const char           *from,

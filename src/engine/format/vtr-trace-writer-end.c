@@ -179,7 +179,7 @@ vtr_trace_writer_finish (VtrTraceWriter  *self,
         first = g_error_copy (self->failure);
       g_clear_error (&self->failure);
       drop_unwritten (self);
-      /* A trace without calls is none. What there is may be completed when there is room. */
+      /* A trace without calls is not kept. Its data can be completed later when there is room. */
       if (self->tables->ids->len == 0)
         {
           g_propagate_error (error, g_steal_pointer (&first));

@@ -129,7 +129,7 @@ vtr_trace_writer_new_hidden (const char  *path,
   return self;
 }
 
-/* Takes over the whole frames of a file; a frame that is cut, and an index, are written anew. */
+/* Keeps the complete frames of a file; a truncated frame and the index are written again. */
 static void
 adopt_scan (VtrTraceWriter *self,
             VtrTraceScan   *scan)

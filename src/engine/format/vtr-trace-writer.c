@@ -152,7 +152,8 @@ vtr_trace_writer_append_command (VtrTraceWriter  *self,
       !vtr_trace_writer_open_frame (self, BATCH_BYTES + size, error))
     return G_MAXUINT64;
   put_batch (self);
-  /* Copied before it is looked at: the bytes may lie in memory that another process can change. */
+  /* Copied before it is read, because the bytes may be in memory that another process can
+   * change. */
   type = vtr_trace_type_places_get (&self->tables->types, id);
   position = append_message (self, type, message, size, NULL);
   if (self->raw.failed)

@@ -149,7 +149,7 @@ fill_element (Filling           *self,
 {
   if (from == NULL)
     {
-      /* Null objects may stand in arrays; anything else was broken. */
+      /* Arrays may contain null objects; other values are damaged. */
       self->filler->incomplete |= field->kind != VTR_KIND_HANDLE;
       return;
     }

@@ -259,7 +259,7 @@ ensure (VtrGapidBuilder *self,
     return object->status == VTR_GAPID_MADE;
   if (self->depth >= MAX_DEPTH)
     return FALSE;
-  /* Its parts lie in an arena of its own, as it may come up amid another's. */
+  /* It uses its own arena, because it may be made in the middle of another one. */
   arena = self->arena;
   vtr_arena_init (&self->arena);
   incomplete = self->filler.incomplete;

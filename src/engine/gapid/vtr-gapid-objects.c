@@ -101,7 +101,7 @@ make_memory (VtrGapidBuilder *self,
                    vtr_gapid_get (object, "DedicatedAllocationNV"));
   if (self->filler.incomplete && info != NULL)
     {
-      /* The object of its dedicated allocation is gone. */
+      /* The object of its dedicated allocation was destroyed. */
       self->filler.incomplete = FALSE;
       info->pNext = NULL;
     }
@@ -475,7 +475,7 @@ make_pipeline_cache (VtrGapidBuilder *self,
   return vtr_gapid_emit_create (self, VTR_CMD_vkCreatePipelineCache, object, &info, handle);
 }
 
-/* The pipeline it derives from may be gone: then it stands alone. */
+/* The pipeline from which it derives may have been destroyed; it is then created without it. */
 static void
 forget_base (VtrGapidBuilder *self,
              VtrGapidValue   *object)

@@ -201,7 +201,7 @@ enum
   NOT_STARTED = 0,
   RECORDING = 1,
   COMPLETED = 2,
-  TO_BE_RESET = 3, /* submitted for its one time, or of a call that is gone */
+  TO_BE_RESET = 3, /* submitted once and not usable again, or of a destroyed object */
 };
 
 static void
@@ -272,7 +272,7 @@ find_arguments (VtrGapidBuilder     *self,
            : NULL;
 }
 
-/* The arguments in native form; NULL when something they need is gone. */
+/* The arguments in native form; NULL if an object that they need was destroyed. */
 static void *
 fill_call (VtrGapidBuilder *self,
            guint64          buffer,

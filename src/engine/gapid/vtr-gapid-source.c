@@ -1,7 +1,7 @@
 /* Implements the file source of GAPID and AGI traces (VtrTraceSource). */
 #include "engine/gapid/vtr-gapid-source.h"
 
-/* Streams whose first definition is Vitrine's were told apart before. */
+/* Streams whose first definition is Vitrine's were recognised before. */
 static gboolean
 matches (const guint8 *data,
          gsize         size)

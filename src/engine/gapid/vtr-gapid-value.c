@@ -300,7 +300,7 @@ gather (Parser                  *self,
 {
   if (!holds_numbers (field))
     {
-      /* A broken one keeps its place: keys and values go by position. */
+      /* A damaged one keeps its place, because keys and values are matched by position. */
       if (to->items == NULL)
         to->items = g_ptr_array_new ();
       g_ptr_array_add (to->items, parse_one (self, field, raw, depth));

@@ -324,7 +324,7 @@ finish_query (VtrGapidBuilder *self,
     vtr_gapid_note (self, _ ("a query of type %d"), type);
 }
 
-/* Which are reset and which have a result; what the results were is lost. */
+/* Knows which queries are reset and which have a result; the results themselves are lost. */
 static void
 set_queries (VtrGapidBuilder *self,
              VtrGapidObject  *object)

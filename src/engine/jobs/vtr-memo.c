@@ -253,8 +253,8 @@ vtr_memo_run (gpointer data,
   vtr_memo_complete (self, entry, value, cost, error);
 }
 
-/* Returns: (nullable): a reference to the value when it is there. Else *@out_entry is one under
-   computation. *@used says whether it took @data. */
+/* Returns: (nullable): a reference to the value if it is computed already; otherwise *@out_entry
+ * is the entry that is being computed. *@used: whether it took @data. */
 static gpointer
 vtr_memo_enter_locked (VtrMemo         *self,
                        const char      *key,
@@ -296,9 +296,9 @@ vtr_memo_enter_locked (VtrMemo         *self,
   return NULL;
 }
 
-/* Takes @waiter off its entry; the last one takes the computation with it. Returns: (nullable): an
-   entry that will not run, for vtr_entry_discard() without the lock; else *@stop may be what to
-   cancel without it (transfer full). */
+/* Removes @waiter from its entry; if it was the last one, the computation is dropped. Returns:
+ * (nullable): an entry that will not run, to be passed to vtr_entry_discard () without the lock;
+ * otherwise *@stop may be set to what has to be cancelled without the lock (transfer full). */
 static VtrEntry *
 vtr_memo_leave_locked (VtrMemo       *self,
                        VtrWaiter     *waiter,

@@ -82,7 +82,7 @@ level_add (Level          *self,
 {
   if (self->merged < self->current.n)
     {
-      /* The same again, or its continuation: by far the most frequent case. */
+      /* The same range again, or one that continues it: by far the most frequent case. */
       VtrRange *last = &self->current.ranges[self->current.n - 1];
 
       if (range->begin >= last->begin && range->begin <= last->end)

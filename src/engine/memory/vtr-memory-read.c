@@ -92,9 +92,8 @@ fill_observed (Reader        *self,
   return vtr_trace_copy_observed (self->memory->trace, source, offset, size, &self->arena, out);
 }
 
-/* Later observations hide earlier ones, so they are collected before any is painted. Inline
- * contents
-   may go with the frame they lie in. */
+/* Later observations hide earlier ones, so all are collected before any is painted. Inline
+ * contents may be freed with their frame. */
 static gboolean
 collect (const VtrTraceObservation *observation,
          gpointer                   data)
@@ -272,8 +271,7 @@ paint_runs (Reader              *self,
                   i == n_runs ? steps : NULL, wanted);
 }
 
-/* Like paint_runs (); then what the command wrote itself, and what was written to the space before
-   it. */
+/* Like paint_runs (), then the writes of the command itself, and those to the space before it. */
 static void
 paint_item (Reader              *self,
             guint64              item,
@@ -344,7 +342,7 @@ trace_steps (VtrTimeline *timeline,
   return chain[n - 1];
 }
 
-/* What the state of the byte spaces after @index in @run is made of. */
+/* The sources of the bytes of the byte spaces after @index in @run. */
 static gboolean
 find_limit (VtrMemory  *self,
             guint64     index,

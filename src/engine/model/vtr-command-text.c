@@ -131,7 +131,7 @@ make_pass_title (VtrCommandTree *self, const VtrTreeNode *node)
   return vtr_pass_name_format (&name, vtr_command_tree_get_pass_number (self, node));
 }
 
-/* The API's name for it, else @otherwise. */
+/* The API's name for it, or @otherwise. */
 static char *
 make_api_title (VtrCommandTree    *self,
                 const VtrTreeNode *node,

@@ -215,7 +215,7 @@ step_flat (Search *search, guint32 nth, guint64 index)
   return FALSE;
 }
 
-/* From a call that is in no list: what it runs itself comes before it is over. */
+/* From a call that is in no list, the command lists that it runs come first. */
 static gboolean
 find_from_call (Search *search, guint64 index)
 {

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* So many words are remembered; a program that changes halves of more is not followed. */
+/* The number of words that are remembered; a program that changes halves of more words is not
+ * followed. */
 #define MAX_WORDS (1 << 20)
 
 typedef struct

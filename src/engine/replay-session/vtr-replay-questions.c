@@ -178,7 +178,7 @@ all_posted (guint64       post,
       *read = g_bytes_new (bytes, size);
       return;
     }
-  /* A second run for the sake of addresses begins anew. */
+  /* If the replay runs again because of addresses, frames are counted from the beginning again. */
   if (frame == NULL || all->options->frame == NULL || post < all->n_given ||
       size > vtr_target_get_size (&frame->what))
     return;

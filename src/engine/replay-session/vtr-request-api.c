@@ -56,7 +56,7 @@ vtr_target_get_size (const VtrTarget *target)
            : 0;
 }
 
-/* With the top row first, as everybody else has it. */
+/* Turns the image so that its top row is the first one, as in all images of the engine. */
 static GBytes *
 turn_over (const VtrTarget *target,
            GBytes          *texels)

@@ -14,7 +14,7 @@
 
 #define MAX_ENTRY (256u << 20)
 
-/* So many bytes may be written before the folder is looked through again. */
+/* The number of bytes that are written before the folder is measured again. */
 #define TRIM_BYTES (32u << 20)
 
 typedef struct

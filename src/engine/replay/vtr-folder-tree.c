@@ -79,15 +79,15 @@ vtr_folder_tree_measure (int fd, guint64 enough)
 
 /* --- Emptying -------------------------------------------------------------------------------- */
 
-/* Returns: whether @name is gone. */
+/* Returns: whether @name was removed. */
 static gboolean
 remove_one (int parent, const char *name)
 {
   return unlinkat (parent, name, 0) == 0 || unlinkat (parent, name, AT_REMOVEDIR) == 0;
 }
 
-/* Removes what lies in the folder @name and takes its folders up into @top: however deep they are,
- * two descriptors are enough. Returns: whether something has changed. */
+/* Removes the files in folder @name and moves its folders up into @top, so that two descriptors
+ * are enough for any depth. Returns: whether anything has changed. */
 static gboolean
 flatten (int top, const char *name, guint *n_moved)
 {

@@ -8,7 +8,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* How far below the root of a build tree a program of ours is. */
+/* The depth of helper programs below the root of a build tree. */
 #define TREE_LEVELS 5
 
 char *

@@ -51,7 +51,7 @@ set_home (GSubprocessLauncher *launcher, const char *folder)
   g_subprocess_launcher_setenv (launcher, "XDG_DATA_HOME", g_get_user_data_dir (), TRUE);
   g_subprocess_launcher_setenv (launcher, "XDG_CONFIG_HOME", g_get_user_config_dir (), TRUE);
   g_subprocess_launcher_setenv (launcher, "VITRINE_SANDBOX_HOME", g_get_home_dir (), TRUE);
-  /* Mesa removes what is old by itself before there is too much. */
+  /* Mesa removes old files itself before the cache grows too large. */
   g_subprocess_launcher_setenv (launcher, "MESA_SHADER_CACHE_MAX_SIZE", cache, TRUE);
   if (folder == NULL)
     g_subprocess_launcher_setenv (launcher, "MESA_SHADER_CACHE_DISABLE", "true", TRUE);

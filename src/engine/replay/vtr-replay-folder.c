@@ -182,7 +182,7 @@ is_of_a_trace (const char *name)
          strspn (name, "0123456789abcdef") == HASH_CHARACTERS;
 }
 
-/* Returns: whether it is gone. */
+/* Returns: whether it was removed. */
 static gboolean
 remove_unused (const char *path)
 {

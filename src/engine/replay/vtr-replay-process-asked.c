@@ -145,7 +145,7 @@ take_posts (VtrReplayProcess          *self,
       const Vtr__Replay__Posted__Piece *piece = posted->pieces[i];
       guint64 begin = end;
 
-      /* One behind the other: what is taken over is never more than what was handed over. */
+      /* One after the other, so that the replayer never takes more than was given. */
       if (piece->offset < begin || __builtin_add_overflow (piece->offset, piece->size, &end) ||
           end > bulk.size)
         {

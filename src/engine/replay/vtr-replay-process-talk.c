@@ -42,8 +42,8 @@ vtr_replay_process_babbles (VtrReplayProcess *self)
   vtr_replay_process_died (self);
 }
 
-/* Receives what there is. Returns: FALSE when the replayer is gone (the request has failed
- * then). */
+/* Receives all available messages. Returns: FALSE if the replayer has ended; the request has
+ * failed then. */
 static gboolean
 receive (VtrReplayProcess *self)
 {

@@ -316,7 +316,7 @@ replace (VtrReplayRemovals *self, const Place *from, const Place *to)
     return errno;
   if (source.st_ino == target.st_ino)
     return 0;
-  /* No driver needs that, and what lies in folders is not held together. */
+  /* No driver needs that, and the contents of folders are not kept together. */
   if (S_ISDIR (source.st_mode) || S_ISDIR (target.st_mode))
     return S_ISDIR (target.st_mode) ? EISDIR : ENOTDIR;
   if (renameat2 (from->parent, from->name, to->parent, to->name, RENAME_EXCHANGE) != 0)

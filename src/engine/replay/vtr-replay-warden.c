@@ -78,7 +78,7 @@ file_clear (gpointer data)
 
 /* --- What it has ----------------------------------------------------------------------------- */
 
-/* The number behind @name in /proc/PID/status; 0: the process is gone. */
+/* The number after @name in /proc/PID/status; 0 if the process has ended. */
 static guint64
 get_number (const char *status, const char *name)
 {
@@ -102,7 +102,7 @@ get_files_size (VtrReplayWarden *self)
   return size;
 }
 
-/* Lets go of files that the replayer neither has open, nor maps, nor has sent. */
+/* Drops the files that the replayer neither has open, nor has mapped, nor has sent. */
 static void
 sort_files (VtrReplayWarden *self)
 {

@@ -3,8 +3,8 @@
 
 #include <json-glib/json-glib.h>
 
-/* A type may name the same struct many times over: what is written has limits in depth and
-   number. */
+/* A type may contain the same structure many times over, so the output is limited in depth and
+ * number. */
 #define MAX_DEPTH 12
 #define MAX_MEMBERS 65536
 

@@ -175,7 +175,7 @@ read_in_function (VtrSpirvAccess *self, guint32 opcode, const guint32 *operands,
     case SpvOpInBoundsAccessChain:
       read_chain (self, operands, n);
       break;
-    /* These take values, not what they are loaded from; literals are no ids. */
+    /* These use values, not the variables from which they were loaded; literals are not ids. */
     case SpvOpLoad:
     case SpvOpArrayLength:
     case SpvOpCompositeExtract:

@@ -6,7 +6,7 @@
 #include <spirv.h>
 #include <string.h>
 
-/* A hostile module may name the same structure many times over: what is written has limits. */
+/* A hostile module may contain the same structure many times over, so the output is limited. */
 #define MAX_DEPTH 12
 #define MAX_DIMENSIONS 8
 #define MAX_MEMBERS 1024

@@ -163,8 +163,9 @@ on_parent_candidate (gpointer              data,
     search->from_type = builder_lookup (search->builder, handle->type, value);
 }
 
-/* The pool or swapchain things come from; else the first argument of the type the registry calls
-   the parent; else what the command is called on. */
+/* The parent of new objects: the pool or swapchain from which they come, or else the first
+ * argument of the type that the registry calls the parent, or else the object on which the
+ * command is called. */
 static guint32
 builder_find_parent (VtrHistoryBuilder *self)
 {

@@ -189,7 +189,7 @@ has_string (JsonNode   *node,
                     value) == 0;
 }
 
-/* Of the first member of a structure that says with it what it is. */
+/* For the first member of a structure that says what it is. */
 static VtrEnumId
 get_stype_enum (VtrStructId id)
 {

@@ -283,7 +283,7 @@ vtr_lifetimes_find (VtrLifetimes *self,
   if (vtr_identity_is_null (identity))
     return NULL;
 
-  /* Newest first. One name may stand for several living objects, hence the loop. */
+  /* The newest first. Several living objects may have the same name, hence the loop. */
   for (guint32 at = find_after (self, identity, index); at > 0; at--)
     {
       const VtrObject *object = object_at (self, self->order[at - 1]);

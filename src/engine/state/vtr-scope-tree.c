@@ -312,7 +312,8 @@ tree_link (VtrScopeTree *self)
     {
       VtrContainer *container = at (self, i);
       VtrContainer *parent = at (self, container->parent);
-      /* So far .n_children counts commands; those of earlier siblings are gone from it already. */
+      /* Up to here .n_children counts commands; those of earlier siblings were subtracted
+       * already. */
       guint32 all = (guint32)MAX (parent->inner_last - parent->inner_first + 1, 0);
 
       container->child_position =

@@ -222,7 +222,7 @@ vtr_compatibility_shaders_tell (VtrCompatibilityScan *self,
     if (vtr_shader_needs[i].kind == VTR_NEED_FEATURE &&
         strcmp (vtr_shader_needs[i].name, feature) == 0)
       {
-        /* Another of its alternatives may be what is used, or this one. */
+        /* The shader may use another one of the alternatives, or this one. */
         if (g_hash_table_contains (self->declared, vtr_shader_needs[i].declared))
           return FALSE;
         found = TRUE;

@@ -11,8 +11,8 @@
 
 #define IMPLICIT_MANIFEST "VkLayer_vitrine_implicit.json"
 
-/* The loader looks in $XDG_DATA_HOME. In a sandbox that is a folder of our own, and the user's has
- * to be asked for. */
+/* The loader searches $XDG_DATA_HOME. In a sandbox that is the sandbox's own folder, so the
+ * user's has to be asked for. */
 static const char *
 get_data_folder (void)
 {
@@ -135,7 +135,7 @@ put_manifest (GError **error)
   return g_file_set_contents (path, manifest, -1, error);
 }
 
-/* Removing what is not there is no error. */
+/* It is not an error if there is nothing to remove. */
 static gboolean
 remove_manifest (GError **error)
 {

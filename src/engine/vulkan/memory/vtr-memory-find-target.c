@@ -57,7 +57,7 @@ choose_sample (guint32          asked,
   *out = asked;
   if (asked == VTR_SAMPLE_RESOLVE)
     {
-      /* Depth and stencil cannot be resolved by a copy: their first sample stands for them. */
+      /* A copy cannot resolve depth and stencil, so their first sample is shown. */
       if (samples == 1 || aspect != VTR_PIXEL_COLOR)
         *out = 0;
       return TRUE;
@@ -308,9 +308,9 @@ covers (const VtrAttachment *attachment,
          layer >= range->baseArrayLayer && layer - range->baseArrayLayer < range->layerCount;
 }
 
-/* A pass that is cut runs to its end, empty. What it only uses in subpasses to come, or resolves
- * into, is read from before the pass began: nothing of the pass has changed it. (What it has used
- * already, the cut pass does not resolve into.) */
+/* A pass that is cut runs to its end without further commands. Attachments that only later
+ * subpasses use, or into which it resolves, are read from before the pass, because the pass has
+ * not changed them. (A cut pass does not resolve into attachments that it has used.) */
 static gboolean
 look_before_pass (VtrVulkanMemory  *self,
                   VtrTarget        *out,

@@ -476,8 +476,8 @@ vtr_memory_objects_wants (VtrCmdId id)
     }
 }
 
-/* The pass has to know when a resource gets its memory, since what it resolved before is stale
- * then: facts that hold for the whole life do not tell. */
+/* The pass has to know when a resource gets its memory, because ranges that it resolved before
+ * are then stale. Facts that hold for the whole life of an object do not tell that. */
 static void
 place_resource (VtrMemoryObjects *self,
                 const VtrCommand *command)

@@ -36,7 +36,7 @@ one_buffer (VtrMemoryDraft     *self,
 
 /* --- Texels in buffers ----------------------------------------------------------------------- */
 
-/* How texels lie in a buffer, in rows. */
+/* How the rows of texels are laid out in a buffer. */
 typedef struct
 {
   guint64 offset;
@@ -309,7 +309,7 @@ copy_query_results (VtrMemoryDraft                          *self,
       __builtin_mul_overflow (args->stride, (guint64)args->queryCount - 1, &all) ||
       __builtin_add_overflow (all, size, &all))
     return;
-  /* Without waiting, what is not available is not written. */
+  /* Without waiting, unavailable results are not written. */
   if (n == 0 || (args->flags & VK_QUERY_RESULT_WAIT_BIT) == 0)
     one_buffer (self, objects, VTR_EVENT_MAYBE, index, args->dstBuffer, args->dstOffset,
                 n == 0 ? args->stride * args->queryCount : all);

@@ -137,7 +137,7 @@ note_create_buffer (Pass                         *pass,
   resource->shares = TRUE;
 }
 
-/* Two images are alike, and mean the same by their bytes, when these are equal. */
+/* Two images are alike, and their bytes have the same meaning, if these fields are equal. */
 static guint
 image_kind (const VkImageCreateInfo *info)
 {

@@ -19,7 +19,7 @@
 
 /* --- Physical devices ------------------------------------------------------------------------ */
 
-/* Every VkPhysicalDevice becomes the one that the plan has for it, else the best fit. */
+/* Replaces every VkPhysicalDevice by the one in the plan, or by the best fit. */
 static gboolean
 build_physical_device (VtrReplayBuilder  *self,
                        VkInstance         instance,
@@ -528,7 +528,7 @@ custom_update_buffer (VtrReplayBuilder  *self,
   return TRUE;
 }
 
-/* All sets of the pool are gone. */
+/* All sets of the pool were freed. */
 static gboolean
 custom_reset_pool (VtrReplayBuilder  *self,
                    const VtrCommand  *command,

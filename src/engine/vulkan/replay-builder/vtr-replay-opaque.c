@@ -62,7 +62,8 @@ vtr_replay_custom_create_structure (VtrReplayBuilder  *self,
   return vtr_replay_builder_call (self, command->id, args, command->id, error);
 }
 
-/* Whether addresses are guessed in what the pipelines are made from, which are others then. */
+/* Whether addresses are estimated in the inputs of the pipelines, which then differ from the
+ * captured ones. */
 static gboolean
 is_changed (VtrReplayBuilder                             *self,
             const VtrArgs_vkCreateRayTracingPipelinesKHR *args)

@@ -46,7 +46,7 @@ same_families (const VtrTraceDevice  *captured,
   return TRUE;
 }
 
-/* Whether a trace's device and one of this machine are the same, driver and all. */
+/* Whether a device of the trace and one of this machine are the same, including the driver. */
 static gboolean
 compare (const VtrTraceDevice  *captured,
          const VtrVulkanDevice *device)

@@ -316,7 +316,7 @@ is_zero (const guint8 *bytes,
   return bytes[0] == 0 && memcmp (bytes, bytes + 1, size - 1) == 0;
 }
 
-/* The program was told @bytes where the replay has volatile @from. */
+/* The program got @bytes where the replay has the value at volatile @from. */
 static gboolean
 learn (VtrReplayBuilder  *builder,
        VtrTokenPatcher   *self,

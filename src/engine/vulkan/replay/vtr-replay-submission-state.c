@@ -349,7 +349,7 @@ feed_all (Run     *self,
                              error);
 }
 
-/* Has memory as it was at the mark. */
+/* Restores memory as it was at the mark. */
 static void
 go_to_mark (Run *self)
 {

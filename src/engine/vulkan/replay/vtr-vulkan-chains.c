@@ -119,7 +119,7 @@ space_chain (const VtrReplayQuestion  *question,
 
 /* --- Targets --------------------------------------------------------------------------------- */
 
-/* What the images do not depend on is not run. */
+/* Work on which the images do not depend is not run. */
 static VtrTransform *
 skip_dead (const VtrReplayQuestion  *question,
            guint64                   end,

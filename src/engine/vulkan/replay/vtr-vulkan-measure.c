@@ -150,8 +150,8 @@ note_device (Loop *self)
   self->device = g_strdup (device.name);
 }
 
-/* Drops the snapshots of the unedited trace if they are of a part of commands [@from, @end), but
- * cannot be gone back to for all of them. */
+/* Drops the snapshots of the unedited trace if they are inside commands [@from, @end), but
+ * cannot serve all of these. */
 static void
 drop_between (VtrReplaySession *session,
               guint64           from,

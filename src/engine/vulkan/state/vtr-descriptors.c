@@ -266,7 +266,7 @@ apply_copy (VtrHistory                *history,
   VtrCursor from, to;
   VtrDescriptor *read, *slot;
 
-  /* The source as it was before this command. */
+  /* The contents of the source before this command. */
   if (source == NULL || depth >= MAX_COPY_DEPTH || index == 0 ||
       !get_contents (history, source, index - 1, depth + 1, arena, &other, NULL) ||
       !cursor_start (&from, &other, copy->srcBinding, copy->srcArrayElement) ||

@@ -137,7 +137,7 @@ apply_image (VtrMutator      *self,
 
   if (fact == NULL)
     return;
-  /* The half of a transfer that acquires names the same layouts again. */
+  /* The acquire half of a transfer names the same layouts again. */
   if (!(hands_over && effect->image.destination == vtr_mutator_vulkan (self)->queue_family))
     check_layout (self, effect, index);
   check_bound (self, effect->object, index);

@@ -146,7 +146,7 @@ same_place (const VtrSparseBind *a,
          a->extent.depth == b->extent.depth;
 }
 
-/* A later binding of the same place takes the earlier one's. */
+/* A later binding of the same place replaces the earlier one. */
 static void
 put_sparse (GArray              **list,
             const VtrSparseBind  *bind)

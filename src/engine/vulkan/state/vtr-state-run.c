@@ -28,7 +28,8 @@ is_on (const VtrRunChain *chain,
   return chain != NULL && level < chain->n && chain->levels[level].run == run;
 }
 
-/* First child of a run that the command at @index executes: they lie in the order of execution. */
+/* The first child of a run that the command at @index executes; children are in the order of
+ * execution. */
 static guint32
 find_child (VtrMutator   *self,
             const VtrRun *run,

@@ -353,7 +353,7 @@ vtr_count_make_pass (VtrCount  *self,
   return ok;
 }
 
-/* The views of the pass and ours, in a framebuffer of our own. */
+/* Creates a framebuffer with the views of the pass and that of the counts. */
 static gboolean
 make_framebuffer (VtrCount                     *self,
                   const VkRenderPassBeginInfo  *begin,

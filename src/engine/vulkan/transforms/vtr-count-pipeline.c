@@ -42,7 +42,7 @@ no_memory (GError **error)
 
 /* --- Dynamic state --------------------------------------------------------------------------- */
 
-/* State that is in the pipelines of ours and nowhere else, and the commands that set it. */
+/* State that replacement pipelines have fixed, and the commands that set it. */
 static const struct
 {
   VkDynamicState state;
@@ -315,7 +315,7 @@ add_output (Pipeline                         *self,
   return changed != NULL && make_module (self, changed, stage, error);
 }
 
-/* Shaders that stay as they are: their module may be gone, or be code that was given instead. */
+/* Shaders that are not changed. Their module may have been destroyed, or be replaced by an edit. */
 static gboolean
 keep_stage (Pipeline                         *self,
             VkPipelineShaderStageCreateInfo  *stage,

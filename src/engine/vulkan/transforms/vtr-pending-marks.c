@@ -243,8 +243,8 @@ reset_queries (VtrPending                     *self,
                                     (guint64)args->firstQuery + args->queryCount));
 }
 
-/* @commands are recorded anew, so what they were submitted with does not run them any more; of what
- * runs beside that says nothing. */
+/* @commands are recorded again, so their submission does not run them any more. This says
+ * nothing about the other command buffers of the submission. */
 static void
 commands_done (VtrPending      *self,
                VkCommandBuffer  commands)

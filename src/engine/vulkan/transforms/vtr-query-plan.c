@@ -26,7 +26,7 @@ struct _VtrQueryPlan
 typedef enum
 {
   EVENT_CREATE,
-  EVENT_RESET, /* begun, ended, written: what was known is not true any more */
+  EVENT_RESET, /* begun, ended or written: earlier results are no longer valid */
   EVENT_COPY,
   EVENT_TELL,
 } EventKind;
@@ -43,7 +43,7 @@ typedef struct
 typedef struct
 {
   VtrQueryValue *value; /* (nullable), the plan's */
-  GArray *waiting;      /* (nullable): Waiting, copies that ran before the value was told */
+  GArray *waiting;      /* (nullable): Waiting: copies that ran before the program read the value */
 } Query;
 
 typedef struct
@@ -234,7 +234,7 @@ use_query (Pool    *pool,
   return query;
 }
 
-/* ---- Values that are told ---- */
+/* ---- Values that the program reads ---- */
 
 static guint64
 read_number (const guint8 *data,
@@ -293,7 +293,7 @@ tell_query (Pass         *self,
   g_clear_pointer (&query->waiting, g_array_unref);
 }
 
-/* Any other result than a time is the same in a replay, if it is counted there. */
+/* Results other than timestamps are the same in a replay, if the replay produces them. */
 static void
 tell (Pass             *self,
       Pool             *pool,

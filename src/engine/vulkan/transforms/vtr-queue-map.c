@@ -15,8 +15,8 @@ work_of (const VkQueueFamilyProperties *family)
   return flags;
 }
 
-/* How well a family of the target does the work of a captured one; 0: not at all. @free: queues of
- * it that stand for nothing yet. */
+/* How well a family of the target can do the work of a captured one; 0: not at all. @free: its
+ * queues that are not used yet. */
 static guint
 family_score (const VkQueueFamilyProperties *captured,
               const VkQueueFamilyProperties *target,
@@ -66,7 +66,7 @@ vtr_queue_map_new (const VkQueueFamilyProperties *captured,
           guint32 n_free = target[j].queueCount - MIN (taken[j], target[j].queueCount);
           guint score = family_score (&captured[i], &target[j], MAX (wanted, 1), n_free);
 
-          /* At its own place a family is most likely the same. */
+          /* The family with the same index is most likely the same. */
           score += score > 0 && i == j;
           if (score <= best)
             continue;

@@ -17,8 +17,8 @@ static gboolean record (VtrCount      *self,
 
 /* --- Which commands -------------------------------------------------------------------------- */
 
-/* Whether draws that @command stands for count. What another recording does counts as the command
- * that executes it. */
+/* Whether the draws of @command count. A vkCmdExecuteCommands counts for the draws of its
+ * secondaries. */
 static gboolean
 counts (const VtrCount     *self,
         const VtrCountCopy *copy,
@@ -154,7 +154,7 @@ is_left_out (const VtrCount   *self,
          vtr_stream_edit_is_disabled (self->plan.edit, command->index);
 }
 
-/* Commands of recording @nth, into a command buffer of our own. */
+/* Records the commands of recording @nth into a new command buffer. */
 static gboolean
 copy_recording (VtrCount      *self,
                 VtrCountCopy  *copy,
@@ -209,7 +209,7 @@ copy_secondary (VtrCount         *self,
   return copy_recording (self, &copy, nth, depth, error);
 }
 
-/* Copies stand for the secondaries; the cut has made that of the one it ends in. */
+/* Replaces the secondaries by copies; the cut has made the copy of the one in which it ends. */
 static gboolean
 execute (VtrCount      *self,
          VtrCountCopy  *copy,
@@ -314,7 +314,7 @@ record (VtrCount      *self,
   if (id == VTR_CMD_vkCmdBindShadersEXT)
     note_shaders (copy, command);
 #endif
-  /* Recorded long ago: what it named may be gone. */
+  /* Recorded long before: the objects that it names may have been destroyed. */
   if ((copy->label != VTR_COMMAND_NO_INDEX || command->index < self->position) &&
       id != VTR_CMD_vkCmdExecuteCommands &&
       !vtr_count_name_all (self, command, command->index, error))

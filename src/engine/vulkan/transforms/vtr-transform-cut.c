@@ -41,7 +41,8 @@ get_primary (const TransformCut *self)
   return vtr_cut_copy_get_command_buffer (self->levels[self->n_levels - 1].copy);
 }
 
-/* Tells what follows of what ran before the copy in its submission, and leaves it out. */
+/* Passes what ran before the copy in its submission to vtr_transform_skipped () of the next
+ * transforms, and leaves it out. */
 static void
 skip_before (TransformCut          *self,
              const VtrCommand      *command,

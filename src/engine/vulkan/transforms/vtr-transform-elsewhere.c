@@ -96,8 +96,8 @@ number_at (gpointer base,
 
 /* --- Structures ------------------------------------------------------------------------------ */
 
-/* A transfer between families that are one here happens nowhere; what is left of it is a barrier on
- * either side, and the change of layout is the first one's. */
+/* There is no transfer between families that are mapped to one. Both halves become barriers, and
+ * only the first one changes the layout. */
 static void
 fold_transfer (const TransformElsewhere *self,
                const FamilyPlaces       *at,
@@ -243,7 +243,7 @@ map_device (const VkDeviceCreateInfo *info,
   return vtr_queue_map_new (families, n, used, target->families, target->n_families);
 }
 
-/* The queues to create: each family once, with as many as stand for something. */
+/* The queues to create: each family once, with as many queues as are used. */
 static VkDeviceQueueCreateInfo *
 make_queues (const VkDeviceCreateInfo  *info,
              const VtrQueueMap         *map,

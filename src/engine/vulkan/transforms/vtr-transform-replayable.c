@@ -28,7 +28,7 @@ typedef enum
   CHAIN_DECLINE, /* without it the command means something else */
 } ChainAction;
 
-/* Structures of pNext chains by what they hold or are named: callbacks, exports and imports. */
+/* Structures of pNext chains by their contents or their names: callbacks, exports and imports. */
 static guint8
 chain_action (VtrStructId id)
 {
@@ -40,7 +40,7 @@ chain_action (VtrStructId id)
       return CHAIN_DROP;
   if (g_str_has_prefix (name, "VkExport") || g_str_has_prefix (name, "VkExternalMemory"))
     return CHAIN_DROP;
-  /* The program's own memory: what was in it is in the trace, as of mapped memory. */
+  /* The program's own memory: the trace has its contents, as for mapped memory. */
   if (g_str_equal (name, "VkImportMemoryHostPointerInfoEXT"))
     return CHAIN_DROP;
   if (g_str_has_prefix (name, "VkImport"))

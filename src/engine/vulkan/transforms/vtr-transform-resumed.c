@@ -65,8 +65,8 @@ typedef struct
   GHashTable *made; /* VtrHandleId << 48 ^ handle of what was made since; a set */
 } TransformResumed;
 
-/* Not quite unique; what is taken for new by mistake is destroyed, and the replayer then refuses to
- * go back. */
+/* Not entirely unique. An object that is mistaken for a new one is destroyed, and the replayer
+ * then refuses to restore the snapshot. */
 static gint64
 made_key (guint32 type,
           guint64 handle)

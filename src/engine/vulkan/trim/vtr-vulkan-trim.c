@@ -121,7 +121,7 @@ keeps_barrier (const Trim                 *self,
   return vtr_trim_reach_needs (self->reach, VTR_HANDLE_VkImage, (guint64)barrier->image, index);
 }
 
-/* Leaves those barriers that are about images which are gone. */
+/* Removes barriers on images that were trimmed. */
 static VtrRewriteAnswer
 filter_barriers (Trim             *self,
                  const VtrCommand *command,
