@@ -35,7 +35,7 @@ typedef struct
 
 static void
 compare_structure (MockObject *object,
-                   void *data)
+                   void       *data)
 {
   Taken *self = data;
 
@@ -43,9 +43,9 @@ compare_structure (MockObject *object,
 }
 
 static VkResult
-check_structure (const MockObject *device,
+check_structure (const MockObject                           *device,
                  const VkAccelerationStructureCreateInfoKHR *info,
-                 bool flagged)
+                 bool                                        flagged)
 {
   const MockObject *buffer = mock_find (device, VK_OBJECT_TYPE_BUFFER, (uint64_t)info->buffer);
 
@@ -66,9 +66,9 @@ check_structure (const MockObject *device,
 }
 
 static VkResult
-choose_structure (MockObject *device,
+choose_structure (MockObject                                 *device,
                   const VkAccelerationStructureCreateInfoKHR *info,
-                  uint64_t *address)
+                  uint64_t                                   *address)
 {
   const bool flagged =
     (info->createFlags & VK_ACCELERATION_STRUCTURE_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT_KHR) !=
@@ -95,10 +95,10 @@ choose_structure (MockObject *device,
 }
 
 VkResult
-mock_do_vkCreateAccelerationStructureKHR (VkDevice device,
+mock_do_vkCreateAccelerationStructureKHR (VkDevice                                    device,
                                           const VkAccelerationStructureCreateInfoKHR *info,
-                                          const VkAllocationCallbacks *allocator,
-                                          VkAccelerationStructureKHR *out)
+                                          const VkAllocationCallbacks                *allocator,
+                                          VkAccelerationStructureKHR                 *out)
 {
   MockObject *structure;
   uint64_t address;
@@ -144,9 +144,9 @@ mock_do_vkGetAccelerationStructureDeviceAddressKHR (
 static bool has_plain_groups;
 
 static void
-check_pipeline (const MockObject *device,
+check_pipeline (const MockObject                        *device,
                 const VkRayTracingPipelineCreateInfoKHR *info,
-                bool flagged)
+                bool                                     flagged)
 {
   const VkPipelineLibraryCreateInfoKHR *libraries = info->pLibraryInfo;
 
@@ -164,10 +164,10 @@ check_pipeline (const MockObject *device,
 
 /* Returns: whether the driver would give the group its handle back. */
 static bool
-check_group (const MockObject *device,
+check_group (const MockObject                           *device,
              const VkRayTracingShaderGroupCreateInfoKHR *info,
-             bool flagged,
-             bool after_plain)
+             bool                                        flagged,
+             bool                                        after_plain)
 {
   const uint64_t *said = info->pShaderGroupCaptureReplayHandle;
 
@@ -181,8 +181,8 @@ check_group (const MockObject *device,
 }
 
 static bool
-check_groups (MockObject *device,
-              uint32_t n,
+check_groups (MockObject                              *device,
+              uint32_t                                 n,
               const VkRayTracingPipelineCreateInfoKHR *infos)
 {
   const bool after_plain = has_plain_groups;
@@ -206,7 +206,7 @@ check_groups (MockObject *device,
 
 static void
 add_group (MockObject *pipeline,
-           uint64_t number)
+           uint64_t    number)
 {
   if (pipeline->u.rays.n == MOCK_MAX_GROUPS)
     abort ();
@@ -214,7 +214,7 @@ add_group (MockObject *pipeline,
 }
 
 static VkPipeline
-create_pipeline (VkDevice device,
+create_pipeline (VkDevice                                 device,
                  const VkRayTracingPipelineCreateInfoKHR *info)
 {
   MockObject *self = mock_new_object (mock_owner (device), VK_OBJECT_TYPE_PIPELINE, NULL);
@@ -247,13 +247,13 @@ create_pipeline (VkDevice device,
 /* Drivers that defer the operation write the handles when it is joined. This one never defers,
  * and says so. */
 VkResult
-mock_do_vkCreateRayTracingPipelinesKHR (VkDevice device,
-                                        VkDeferredOperationKHR operation,
-                                        VkPipelineCache cache,
-                                        uint32_t n,
+mock_do_vkCreateRayTracingPipelinesKHR (VkDevice                                 device,
+                                        VkDeferredOperationKHR                   operation,
+                                        VkPipelineCache                          cache,
+                                        uint32_t                                 n,
                                         const VkRayTracingPipelineCreateInfoKHR *infos,
-                                        const VkAllocationCallbacks *allocator,
-                                        VkPipeline *out)
+                                        const VkAllocationCallbacks             *allocator,
+                                        VkPipeline                              *out)
 {
   if (mock_config.opaque != 0 && !check_groups (mock_owner (device), n, infos))
     {
@@ -267,13 +267,13 @@ mock_do_vkCreateRayTracingPipelinesKHR (VkDevice device,
 
 /* 32 bytes each: the group's number, its complement, twice; with @mask over them. */
 static VkResult
-write_handles (VkDevice device,
-               VkPipeline pipeline,
-               uint32_t first,
-               uint32_t n,
-               size_t size,
-               uint64_t mask,
-               void *data)
+write_handles (VkDevice    device,
+               VkPipeline  pipeline,
+               uint32_t    first,
+               uint32_t    n,
+               size_t      size,
+               uint64_t    mask,
+               void       *data)
 {
   const MockObject *self = mock_find (device, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline);
   uint64_t *out = data;
@@ -295,23 +295,23 @@ write_handles (VkDevice device,
 }
 
 VkResult
-mock_do_vkGetRayTracingShaderGroupHandlesKHR (VkDevice device,
-                                              VkPipeline pipeline,
-                                              uint32_t first,
-                                              uint32_t n,
-                                              size_t size,
-                                              void *data)
+mock_do_vkGetRayTracingShaderGroupHandlesKHR (VkDevice    device,
+                                              VkPipeline  pipeline,
+                                              uint32_t    first,
+                                              uint32_t    n,
+                                              size_t      size,
+                                              void       *data)
 {
   return write_handles (device, pipeline, first, n, size, 0, data);
 }
 
 VkResult
-mock_do_vkGetRayTracingCaptureReplayShaderGroupHandlesKHR (VkDevice device,
-                                                           VkPipeline pipeline,
-                                                           uint32_t first,
-                                                           uint32_t n,
-                                                           size_t size,
-                                                           void *data)
+mock_do_vkGetRayTracingCaptureReplayShaderGroupHandlesKHR (VkDevice    device,
+                                                           VkPipeline  pipeline,
+                                                           uint32_t    first,
+                                                           uint32_t    n,
+                                                           size_t      size,
+                                                           void       *data)
 {
   const MockObject *self = mock_find (device, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline);
 

@@ -54,7 +54,7 @@ struct _VtrCutCopy
 /* The resolves that are still to come and whose targets the pass has used already: what they hold
  * now would be lost. */
 static GArray *
-find_spared (VtrCutCopy *self,
+find_spared (VtrCutCopy                  *self,
              const VkRenderPassBeginInfo *info)
 {
   g_autofree VtrBoundState *state = g_new0 (VtrBoundState, 1);
@@ -105,10 +105,10 @@ is_resumed_pass (const VtrCutCopy *self,
 
 /* Creates the clone of the pass that is cut, or goes on. */
 static gboolean
-create_clone (VtrCutCopy *self,
-              const VtrCommand *begin,
-              const VkRenderPassBeginInfo *info,
-              GError **error)
+create_clone (VtrCutCopy                   *self,
+              const VtrCommand             *begin,
+              const VkRenderPassBeginInfo  *info,
+              GError                      **error)
 {
   const gboolean cut = is_cut_pass (self, begin);
   g_autoptr (GArray) spared = cut ? find_spared (self, info) : NULL;
@@ -155,11 +155,11 @@ create_clone (VtrCutCopy *self,
 /* --- The copy, command by command ------------------------------------------------------------ */
 
 static void
-opened (VtrCutCopy *self,
-        VtrCmdId end,
-        VkQueryPool pool,
-        guint32 query,
-        guint32 index)
+opened (VtrCutCopy  *self,
+        VtrCmdId     end,
+        VkQueryPool  pool,
+        guint32      query,
+        guint32      index)
 {
   const Open open = { end, self->in_pass, pool, query, index };
 
@@ -167,11 +167,11 @@ opened (VtrCutCopy *self,
 }
 
 static void
-closed (VtrCutCopy *self,
-        VtrCmdId end,
-        VkQueryPool pool,
-        guint32 query,
-        guint32 index)
+closed (VtrCutCopy  *self,
+        VtrCmdId     end,
+        VkQueryPool  pool,
+        guint32      query,
+        guint32      index)
 {
   for (guint i = self->open->len; i > 0; i--)
     {
@@ -187,7 +187,7 @@ closed (VtrCutCopy *self,
 
 /* Keeps count of what is begun and not ended. */
 static void
-note_scope (VtrCutCopy *self,
+note_scope (VtrCutCopy       *self,
             const VtrCommand *command)
 {
   const void *args = command->args;
@@ -247,17 +247,17 @@ note_scope (VtrCutCopy *self,
 
 /* Records @command into the copy, as it is but for the command buffer. */
 static gboolean
-record (VtrCutCopy *self,
-        VtrCommand *command,
-        GError **error)
+record (VtrCutCopy  *self,
+        VtrCommand  *command,
+        GError     **error)
 {
   return vtr_transform_command_into (self->next, self->copy, command, error);
 }
 
 static gboolean
-record_begin_render_pass (VtrCutCopy *self,
-                          VtrCommand *command,
-                          GError **error)
+record_begin_render_pass (VtrCutCopy  *self,
+                          VtrCommand  *command,
+                          GError     **error)
 {
   VtrArgs_vkCmdBeginRenderPass *args = command->args; /* ...2 begins with the same parameters */
   const VkRenderPassBeginInfo *original = args->pRenderPassBegin;
@@ -276,8 +276,8 @@ record_begin_render_pass (VtrCutCopy *self,
 
 static void
 change_attachment (VkRenderingAttachmentInfo *attachment,
-                   gboolean cut,
-                   gboolean resumed)
+                   gboolean                   cut,
+                   gboolean                   resumed)
 {
   if (attachment == NULL)
     return;
@@ -292,9 +292,9 @@ change_attachment (VkRenderingAttachmentInfo *attachment,
 /* The rendering that is cut stores everything and resolves nothing; one that goes on loads
  * everything. */
 static gboolean
-record_begin_rendering (VtrCutCopy *self,
-                        VtrCommand *command,
-                        GError **error)
+record_begin_rendering (VtrCutCopy  *self,
+                        VtrCommand  *command,
+                        GError     **error)
 {
   const gboolean cut = is_cut_pass (self, command), resumed = is_resumed_pass (self, command);
   VtrArgs_vkCmdBeginRendering *args = command->args;
@@ -328,9 +328,9 @@ record_begin_rendering (VtrCutCopy *self,
 
 /* Runs the secondaries up to the one that is cut, which its copy replaces. */
 static gboolean
-record_execute (VtrCutCopy *self,
-                VtrCommand *command,
-                GError **error)
+record_execute (VtrCutCopy  *self,
+                VtrCommand  *command,
+                GError     **error)
 {
   VtrArgs_vkCmdExecuteCommands args = *(const VtrArgs_vkCmdExecuteCommands *)command->args;
   g_autofree VkCommandBuffer *buffers = NULL;
@@ -353,9 +353,9 @@ record_execute (VtrCutCopy *self,
 }
 
 static gboolean
-record_copy (VtrCutCopy *self,
-             VtrCommand *command,
-             GError **error)
+record_copy (VtrCutCopy  *self,
+             VtrCommand  *command,
+             GError     **error)
 {
   gboolean ok;
 
@@ -383,9 +383,9 @@ record_copy (VtrCutCopy *self,
 /* --- Closing the copy ------------------------------------------------------------------------ */
 
 static gboolean
-emit_end (VtrCutCopy *self,
-          const Open *open,
-          GError **error)
+emit_end (VtrCutCopy  *self,
+          const Open  *open,
+          GError     **error)
 {
   VtrArgs_vkCmdEndQuery query = { self->copy, open->pool, open->query };
   VtrArgs_vkCmdEndQueryIndexedEXT indexed = { self->copy, open->pool, open->query, open->index };
@@ -403,9 +403,9 @@ emit_end (VtrCutCopy *self,
 }
 
 static gboolean
-emit_ends (VtrCutCopy *self,
-           gboolean in_pass,
-           GError **error)
+emit_ends (VtrCutCopy  *self,
+           gboolean     in_pass,
+           GError     **error)
 {
   for (guint i = self->open->len; i > 0; i--)
     {
@@ -418,8 +418,8 @@ emit_ends (VtrCutCopy *self,
 }
 
 static gboolean
-end_pass (VtrCutCopy *self,
-          GError **error)
+end_pass (VtrCutCopy  *self,
+          GError     **error)
 {
   VtrArgs_vkCmdNextSubpass next = { self->copy, VK_SUBPASS_CONTENTS_INLINE };
   VtrArgs_vkCmdEndRenderPass end = { self->copy };
@@ -435,8 +435,8 @@ end_pass (VtrCutCopy *self,
 }
 
 static gboolean
-close_copy (VtrCutCopy *self,
-            GError **error)
+close_copy (VtrCutCopy  *self,
+            GError     **error)
 {
   VtrArgs_vkEndCommandBuffer end = { self->copy };
 
@@ -452,10 +452,10 @@ close_copy (VtrCutCopy *self,
 
 /* Whether the recording that begins at @index goes on with a pass that others begin. */
 static gboolean
-inherits (VtrTrace *trace,
-          guint64 index,
-          gboolean *out,
-          GError **error)
+inherits (VtrTrace  *trace,
+          guint64    index,
+          gboolean  *out,
+          GError   **error)
 {
   const VtrArgs_vkBeginCommandBuffer *args;
   VtrCommand command;
@@ -474,11 +474,11 @@ inherits (VtrTrace *trace,
 
 /* Looks backwards from @target, at names only. */
 static gboolean
-find_pass (VtrTimeline *timeline,
-           guint32 recording,
-           guint64 target,
-           Pass *out,
-           GError **error)
+find_pass (VtrTimeline  *timeline,
+           guint32       recording,
+           guint64       target,
+           Pass         *out,
+           GError      **error)
 {
   VtrTrace *trace = vtr_timeline_get_trace (timeline);
   guint64 first = vtr_timeline_get_recording (timeline, recording)->first;
@@ -514,11 +514,11 @@ find_pass (VtrTimeline *timeline,
 /* --- As the others see it -------------------------------------------------------------------- */
 
 VtrCutCopy *
-vtr_cut_copy_new (VtrTimeline *timeline,
-                  VtrHistory *history,
-                  guint32 recording,
-                  guint64 target,
-                  GError **error)
+vtr_cut_copy_new (VtrTimeline  *timeline,
+                  VtrHistory   *history,
+                  guint32       recording,
+                  guint64       target,
+                  GError      **error)
 {
   VtrCutCopy *self = g_new0 (VtrCutCopy, 1);
 
@@ -548,16 +548,16 @@ vtr_cut_copy_free (VtrCutCopy *self)
 }
 
 void
-vtr_cut_copy_set_inner (VtrCutCopy *self,
-                        VkCommandBuffer inner,
-                        guint32 position)
+vtr_cut_copy_set_inner (VtrCutCopy      *self,
+                        VkCommandBuffer  inner,
+                        guint32          position)
 {
   self->inner = inner;
   self->inner_position = position;
 }
 
 void
-vtr_cut_copy_start_at (VtrCutCopy *self,
+vtr_cut_copy_start_at (VtrCutCopy        *self,
                        const VtrCutStart *start)
 {
   self->start = *start;
@@ -570,10 +570,10 @@ vtr_cut_copy_get_command_buffer (const VtrCutCopy *self)
 }
 
 gboolean
-vtr_cut_copy_command (VtrCutCopy *self,
-                      VtrTransform *next,
-                      VtrCommand *command,
-                      GError **error)
+vtr_cut_copy_command (VtrCutCopy    *self,
+                      VtrTransform  *next,
+                      VtrCommand    *command,
+                      GError       **error)
 {
   self->next = next;
   if (command->index == self->recording.first &&
