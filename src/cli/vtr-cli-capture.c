@@ -290,8 +290,9 @@ on_captured (VtrCaptureSession *session,
       g_autofree char *size = g_format_size (trace->bytes);
 
       if (!quiet)
-        printf (_ ("%s: %s frames, %s commands, %s\n"), trace->path, VTR_NUMBER (trace->frames),
-                VTR_NUMBER (trace->commands), size);
+        printf (g_dngettext (NULL, "%s: %s frame, %s commands, %s\n",
+                             "%s: %s frames, %s commands, %s\n", (gulong)trace->frames),
+                trace->path, VTR_NUMBER (trace->frames), VTR_NUMBER (trace->commands), size);
       fflush (stdout);
       return;
     }
