@@ -15,8 +15,8 @@ SOURCE, BUILD = map(os.path.realpath, sys.argv[1:3])
 TEST = re.compile(r"(^|/)(test|check|fuzz)-[^/]*\.(c|py)$")
 # A build without these registers fewer tests.
 WHOLE = {"bench": True, "gui": True, "fuzz": True, "b_sanitize": "none"}
-# Folders that only an option builds.
-OPTIONAL = {"tests/tiny-api/": "test_api"}
+# A folder that only an option builds, in tests/meson.build.
+OPTIONAL = re.compile(r"^if get_option\('(\w+)'\)\n  subdir\('([^']+)'\)", re.M)
 
 
 def introspect(what):
@@ -65,7 +65,8 @@ def find_problems():
         for word in test["cmd"]:
             run |= sources.get(programs.get(os.path.realpath(word)), set())
             run.add(relative(word))
-    absent = tuple(folder for folder, option in OPTIONAL.items() if not options[option])
+    with open(os.path.join(SOURCE, "tests/meson.build"), encoding="utf-8") as file:
+        absent = tuple(f"tests/{folder}/" for option, folder in OPTIONAL.findall(file.read()) if not options[option])
     for name in tracked("tests"):
         if name.startswith(absent):
             continue
