@@ -63,7 +63,7 @@ typedef struct
 /* Gets bytes that the engine's side of the same API reads; valid during the call only. */
 typedef void (*VtrDescribeSink) (void *data, const void *bytes, size_t size);
 
-/* Members that may be NULL say what happens then. @self is what create () returned. */
+/* Members are required unless their comment says that they are nullable. @self is what create () returned. */
 typedef struct
 {
   /* M1. Returns: (transfer full): the API in this process, NULL when out of memory. Loads nothing yet. */
@@ -143,7 +143,8 @@ typedef struct
   void (*visit_files) (VtrSandboxAllow allow,
                        void *data);
 
-  /* M9. What VtrVmFunctions.judge () is, for both kinds of functions. */
+  /* M9 (nullable: no call counts as failed). What VtrVmFunctions.judge () is, for both kinds of
+   * functions. */
   VtrVmErrorCode (*judge) (uint32_t function,
                            uint64_t result,
                            char *text,

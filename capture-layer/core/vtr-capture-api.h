@@ -153,7 +153,8 @@ typedef struct
    *
    * C7, C8. Commits everything that a recording begins with in the log of @thread: the calls that made what lives, what
    * brings it into its present state, contents. C10 for the beginning: collecting writes to mapped memory begins with
-   * the contents. The program is at rest. Returns: false when no recording can begin.
+   * the contents. The program is at rest. Returns: false when no recording can begin. NULL: a recording that begins in the
+   * middle of the run has only the calls from there on, and cannot be replayed.
    */
   bool (*write_state) (VtrLayerThread *thread,
                        char why[VTR_LAYER_WHY_MAX]);
