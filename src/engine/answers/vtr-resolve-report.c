@@ -11,8 +11,6 @@
 #include "engine/replay-session/vtr-replay-questions.h"
 #include "engine/replay-session/vtr-replay-validate.h"
 #include "engine/state/vtr-state-store.h"
-#include "engine/replay/vtr-replay-sandbox.h"
-#include "engine/vulkan/transforms/vtr-query-plan.h"
 
 /* Entries kept; what comes after is only counted. */
 #define MAX_ENTRIES 10000
@@ -213,29 +211,36 @@ report_recordings (VtrReport *self)
       VTR_NUMBER (never));
 }
 
+/* Adds what an API says of commands. */
 static void
-report_copy (guint64             index,
-             const VtrQueryCopy *copy,
-             gpointer            data)
+report_messages (VtrReport *self,
+                 GArray    *messages)
 {
-  if (copy->times)
-    report_add (data, "info", index,
-                _ ("This copies timestamps that the program never read, so a replay copies its "
-                   "own."));
+  static const char *const levels[] = { "info", "warning", "error" };
+
+  for (guint i = 0; i < messages->len; i++)
+    {
+      const VtrStateMessage *message = &g_array_index (messages, VtrStateMessage, i);
+      JsonObject *entry =
+        report_add_entry (self, levels[message->level], message->index, message->text);
+
+      if (entry != NULL && message->check != NULL)
+        json_object_set_string_member (entry, "check", message->check);
+    }
 }
 
-/* Results of queries that no replay has. */
+/* Adds what a replay does not repeat, such as results of queries that the program never read. */
 static gboolean
-report_queries (VtrReport     *self,
-                GCancellable  *cancellable,
-                GError       **error)
+report_unrepeatable (VtrReport     *self,
+                     GCancellable  *cancellable,
+                     GError       **error)
 {
-  g_autoptr (VtrQueryPlan) plan = vtr_query_plan_build (
-    self->trace, vtr_analysis_get_timeline (self->answers->analysis), cancellable, error);
+  g_autoptr (GArray) messages =
+    vtr_replay_session_find_unrepeatable (self->answers->session, cancellable, error);
 
-  if (plan == NULL)
+  if (messages == NULL)
     return FALSE;
-  vtr_query_plan_foreach (plan, report_copy, self);
+  report_messages (self, messages);
   return TRUE;
 }
 
@@ -329,23 +334,13 @@ report_model (VtrReport     *self,
               GCancellable  *cancellable,
               GError       **error)
 {
-  static const char *const levels[] = { "info", "warning", "error" };
   VtrStateStore *store = vtr_analysis_get_states (self->answers->analysis);
   g_autoptr (GArray) messages = NULL;
 
   if (!vtr_state_store_check (store, cancellable, error))
     return FALSE;
   messages = vtr_state_store_get_messages (store);
-  for (guint i = 0; i < messages->len; i++)
-    {
-      const VtrStateMessage *message = &g_array_index (messages, VtrStateMessage, i);
-      guint before = json_array_get_length (self->entries);
-
-      report_add (self, levels[message->level], message->index, "%s", message->text);
-      if (json_array_get_length (self->entries) > before)
-        json_object_set_string_member (json_array_get_object_element (self->entries, before),
-                                       "check", message->check);
-    }
+  report_messages (self, messages);
   return TRUE;
 }
 
@@ -353,8 +348,7 @@ report_model (VtrReport     *self,
 static void
 report_sandbox (VtrReport *self)
 {
-  const VtrReplaySandbox sandbox = vtr_replay_sandbox_get ();
-  g_autofree char *text = vtr_replay_sandbox_explain (&sandbox);
+  g_autofree char *text = vtr_replay_session_explain_protection ();
 
   if (text != NULL)
     report_add (self, "info", VTR_COMMAND_NO_INDEX, "%s", text);
@@ -382,7 +376,7 @@ vtr_resolve_report (VtrAnswers    *answers,
   report_sandbox (&self);
   report_recordings (&self);
   if (!report_calls (&self, cancellable, error) ||
-      !report_queries (&self, cancellable, error) ||
+      !report_unrepeatable (&self, cancellable, error) ||
       !report_uncertain_writes (&self, cancellable, error) ||
       !report_model (&self, cancellable, error) ||
       (replay && !report_replay (&self, cancellable, error)))

@@ -5,7 +5,6 @@
 #include "engine/document/vtr-document.h"
 #include "engine/jobs/vtr-memo.h"
 #include "engine/memory/vtr-memory.h"
-#include "engine/vulkan/state/vtr-pass-references.h"
 
 G_BEGIN_DECLS
 

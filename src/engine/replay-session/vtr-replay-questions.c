@@ -11,6 +11,7 @@
 #include "engine/picture/vtr-image.h"
 #include "engine/replay-session/vtr-replay-session-private.h"
 #include "engine/replay-session/vtr-request-api.h"
+#include "engine/replay/vtr-replay-sandbox.h"
 #include "engine/state/vtr-history.h"
 #include "engine/state/vtr-resolve-error.h"
 
@@ -385,6 +386,67 @@ vtr_replay_session_find_uncertain_writes (VtrReplaySession  *self,
   if (job.error != NULL)
     g_propagate_error (error, job.error);
   return job.writes;
+}
+
+/* --- What is not repeated -------------------------------------------------------------------- */
+
+typedef struct
+{
+  VtrReplaySession *session;
+  GCancellable *cancellable;
+  GArray *messages;
+  GError *error;
+} UnrepeatableJob;
+
+static void
+clear_message (gpointer data)
+{
+  g_free (((VtrStateMessage *)data)->text);
+}
+
+static void
+unrepeatable_run (gpointer data)
+{
+  UnrepeatableJob *job = data;
+  gboolean ok = TRUE;
+
+  for (guint i = 0; ok && vtr_apis[i] != NULL; i++)
+    {
+      const VtrBuildApi *build = vtr_apis[i]->build;
+
+      if (build != NULL && build->requests != NULL && build->requests->find_unrepeatable != NULL &&
+          vtr_replay_session_concerns (job->session, vtr_apis[i]))
+        ok = build->requests->find_unrepeatable (job->session, job->messages, job->cancellable,
+                                                 &job->error);
+    }
+}
+
+GArray *
+vtr_replay_session_find_unrepeatable (VtrReplaySession  *self,
+                                      GCancellable      *cancellable,
+                                      GError           **error)
+{
+  UnrepeatableJob job = {
+    .session = self,
+    .cancellable = cancellable,
+    .messages = g_array_new (FALSE, FALSE, sizeof (VtrStateMessage)),
+  };
+
+  g_array_set_clear_func (job.messages, clear_message);
+  vtr_replay_session_run (self, unrepeatable_run, &job);
+  if (job.error == NULL)
+    return job.messages;
+  g_array_unref (job.messages);
+  g_propagate_error (error, job.error);
+  return NULL;
+}
+
+char *
+vtr_replay_session_explain_protection (void)
+{
+  const VtrReplaySandbox sandbox = vtr_replay_sandbox_get ();
+
+  return vtr_replay_sandbox_explain (&sandbox);
 }
 
 /* --- Measuring ------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "engine/replay-session/vtr-replay-session.h"
 #include "engine/replay-session/vtr-uncertain-writes.h"
 #include "engine/state/vtr-place.h"
+#include "engine/state/vtr-state-message.h"
 
 G_BEGIN_DECLS
 
@@ -55,5 +56,15 @@ VtrCompatibility *vtr_replay_session_find_compatibility (VtrReplaySession  *self
 const VtrUncertainWrites *vtr_replay_session_find_uncertain_writes (VtrReplaySession  *self,
                                                                     GCancellable      *cancellable,
                                                                     GError           **error);
+
+/* What a replay does not repeat as captured, known without one: of VtrStateMessage (transfer full), with .check NULL.
+ * Errors: those of the trace, G_IO_ERROR_CANCELLED. */
+GArray *vtr_replay_session_find_unrepeatable (VtrReplaySession  *self,
+                                              GCancellable      *cancellable,
+                                              GError           **error);
+
+/* A sentence about protections against drivers and traces that replays here lack. (transfer full) (nullable): they lack
+ * none. Does not block. */
+char *vtr_replay_session_explain_protection (void);
 
 G_END_DECLS

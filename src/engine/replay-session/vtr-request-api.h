@@ -11,6 +11,7 @@
 #include "engine/replay-session/vtr-replay-request.h"
 #include "engine/replay-session/vtr-timings-measure.h"
 #include "engine/replay-session/vtr-uncertain-writes.h"
+#include "engine/state/vtr-state-message.h"
 #include "engine/state/vtr-target.h"
 
 G_BEGIN_DECLS
@@ -101,6 +102,12 @@ struct _VtrRequestApi
   const VtrUncertainWrites *(*get_uncertain_writes) (VtrReplaySession  *session,
                                                      GCancellable      *cancellable,
                                                      GError           **error);
+
+  /* (nullable): what of the trace a replay does not repeat as captured: appends VtrStateMessage. */
+  gboolean (*find_unrepeatable) (VtrReplaySession *session,
+                                 GArray *messages,
+                                 GCancellable *cancellable,
+                                 GError **error);
 
   /* B12. As vtr_replay_session_measure (), on its thread. */
   VtrTimings *(*measure) (VtrReplaySession       *session,

@@ -1,5 +1,9 @@
 /* Implements VtrRequestApi for Vulkan, and keeps the data of its replays. */
+#include "vtr-config.h"
+
 #include "engine/vulkan/replay/vtr-vulkan-requests.h"
+
+#include <glib/gi18n-lib.h>
 
 #include "engine/replay-session/vtr-replay-request-private.h"
 #include "engine/vulkan/replay/vtr-replay-frame-state.h"
@@ -69,6 +73,35 @@ get_uncertain_writes (VtrReplaySession  *session,
   if (self->uncertain_writes == NULL)
     self->uncertain_writes = vtr_uncertain_writes_build (basis->memory, cancellable, error);
   return self->uncertain_writes;
+}
+
+static void
+report_copy (guint64             index,
+             const VtrQueryCopy *copy,
+             gpointer            data)
+{
+  VtrStateMessage message = { .level = VTR_STATE_INFO, .index = index };
+
+  if (!copy->times)
+    return;
+  message.text = g_strdup (_ ("This copies timestamps that the program never read, so a replay "
+                              "copies its own."));
+  g_array_append_val ((GArray *)data, message);
+}
+
+/* Results of queries that no replay has. */
+static gboolean
+find_unrepeatable (VtrReplaySession  *session,
+                   GArray            *messages,
+                   GCancellable      *cancellable,
+                   GError           **error)
+{
+  const VtrQueryPlan *queries = vtr_vulkan_get_queries (session, cancellable, error);
+
+  if (queries == NULL)
+    return FALSE;
+  vtr_query_plan_foreach (queries, report_copy, messages);
+  return TRUE;
 }
 
 static gboolean
@@ -152,5 +185,6 @@ const VtrRequestApi vtr_vulkan_requests = {
   .drop = drop,
   .kept_free = kept_free,
   .get_uncertain_writes = get_uncertain_writes,
+  .find_unrepeatable = find_unrepeatable,
   .measure = vtr_vulkan_measure,
 };
