@@ -2,8 +2,9 @@
 """Replays traces of tiny-shapes: pictures of windows and of bound pictures after any command have to be, byte for byte, what
 libtiny had; so have those with a draw disabled, as a model in Python draws them.
 
-Usage: test-replay.py VITRINE_CLI TINY_SHAPES LIBTINY"""
+Usage: test-replay.py VITRINE_CLI TINY_SHAPES LIBTINY TRACE_OF_VULKAN"""
 
+import json
 import os
 import struct
 import subprocess
@@ -111,12 +112,32 @@ def check_trace(capture, path, windows=None, every=1):
     return n
 
 
+def run(capture, *words, **environment):
+    return subprocess.run([*capture.cli, *words], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, **environment})
+
+
+def check_devices(capture, path, vulkan):
+    """The tiny API's device is listed with Vulkan's; it replays no trace of Vulkan, and nothing is known of what traces of it need."""
+    devices = json.loads(run(capture, 'devices', '--json').stdout)
+    assert [d for d in devices if d['name'] == 'libtiny' and d['library'] and d['type'] == 'Software'], devices
+    assert 'libtiny  (Software; Tiny; unknown driver)' in run(capture, 'devices').stdout
+    for words in (('get', path, 'compatibility'), ('replay', '--check', path)):
+        done = run(capture, *words)
+        assert done.returncode not in (0, 139) and 'It is unknown what this trace needs from a device' in done.stderr, done
+    report = json.loads(run(capture, 'report', '--json', path).stdout)
+    assert report['errors'] == 0, report
+    lone = run(capture, 'replay', vulkan, VK_DRIVER_FILES='/nowhere/driver.json')
+    assert lone.returncode == 5 and 'No device of this computer can replay this trace' in lone.stderr, lone
+
+
 def main():
     os.environ['TINY_LIBRARY'] = sys.argv[3]
     os.environ['VITRINE_REPLAY_ENVIRONMENT'] = 'TINY_LIBRARY'
     with Capture(sys.argv[1], sys.argv[2]) as capture:
         path, windows = capture.take('window', 3)
         check_trace(capture, path, [windows[key] for key in sorted(windows)])
+        check_devices(capture, path, sys.argv[4])
         for part in ('stores', 'names', 'errors', 'threads'):
             path, _ = capture.take(part, 2)
             check_trace(capture, path, every=2)

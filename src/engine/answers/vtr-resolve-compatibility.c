@@ -2,7 +2,6 @@
 #include "engine/answers/vtr-resolve.h"
 
 #include "engine/replay-session/vtr-replay-questions.h"
-#include "engine/vulkan/replay-builder/vtr-address-patcher.h"
 
 static JsonObject *
 describe_finding (VtrTrace                      *trace,

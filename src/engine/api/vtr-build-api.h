@@ -116,12 +116,14 @@ struct _VtrBuildApi
   void (*plan_identify) (gpointer plan,
                          VtrTrace *trace,
                          GString *text);
-  /* X1. What the trace uses and the devices of @plan lack. @backend: asked about them. NULL: that is not known. */
-  VtrCompatibility *(*compatibility_new) (VtrTrace          *trace,
-                                          gpointer           plan,
-                                          VtrReplayBackend  *backend,
-                                          GCancellable      *cancellable,
-                                          GError           **error);
+  /* X1. Adds to @findings what the trace uses and the devices of @plan lack. @backend: asked about them. NULL, or no
+   * plan: that is not known. Errors: those of the trace and the backend, cancellation. */
+  gboolean (*find_incompatible) (VtrTrace *trace,
+                                 gpointer plan,
+                                 VtrReplayBackend *backend,
+                                 VtrCompatibility *findings,
+                                 GCancellable *cancellable,
+                                 GError **error);
 
   /* B5 to B12 (engine/replay-session/vtr-request-api.h). NULL: nothing can be asked of a replay. */
   const VtrRequestApi *requests;

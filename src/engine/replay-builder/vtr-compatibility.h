@@ -2,11 +2,11 @@
 #pragma once
 
 #include "engine/format/vtr-trace.h"
+#include "engine/replay-builder/vtr-plan.h"
+#include "engine/replay-builder/vtr-replay-addresses.h"
 #include "engine/replay/vtr-replay-backend.h"
 
 G_BEGIN_DECLS
-
-typedef struct _VtrReplayPlan VtrReplayPlan;
 
 typedef enum
 {
@@ -36,10 +36,16 @@ typedef struct
  */
 typedef struct _VtrCompatibility VtrCompatibility;
 
-/* Blocks for a pass over the commands that create objects. @backend: asked about images, between
- * requests. Errors: those of the trace and the backend, G_IO_ERROR_CANCELLED. */
+/**
+ * vtr_compatibility_new:
+ * @plan: of the trace; every API of it that knows what its traces need of devices is asked
+ * @backend: asked about the devices, between requests
+ *
+ * Blocks for a pass over the commands that create objects. Errors: VTR_REPLAY_ERROR_UNSUPPORTED where no API of the
+ * trace knows; those of the trace and the backend, G_IO_ERROR_CANCELLED.
+ */
 VtrCompatibility *vtr_compatibility_new (VtrTrace          *trace,
-                                         VtrReplayPlan     *plan,
+                                         VtrPlan           *plan,
                                          VtrReplayBackend  *backend,
                                          GCancellable      *cancellable,
                                          GError           **error);
@@ -57,6 +63,18 @@ const GArray *vtr_compatibility_get_addresses (VtrCompatibility *self);
 
 /* Why the replay cannot work; NULL: it can. */
 const VtrCompatibilityFinding *vtr_compatibility_get_error (VtrCompatibility *self);
+
+/* For VtrBuildApi.find_incompatible. Adds a finding at the command @index; one of the same text gets the command.
+ * @index: VTR_COMMAND_NO_INDEX: none. */
+void vtr_compatibility_add (VtrCompatibility *self,
+                            VtrCompatibilityLevel level,
+                            const char *what,
+                            guint64 index,
+                            const char *format,
+                            ...) G_GNUC_PRINTF (5, 6);
+/* For the same: more counts of addresses, of VtrAddressCount. Takes @addresses. */
+void vtr_compatibility_take_addresses (VtrCompatibility *self,
+                                       GArray           *addresses);
 
 /* "error", "warning" or "note". */
 const char *vtr_compatibility_level_name (VtrCompatibilityLevel level);

@@ -13,4 +13,11 @@ typedef enum
   VTR_REPLAY_ADDRESSES_GUESS, /* buffers lie anywhere; what looks like an address is changed */
 } VtrReplayAddresses;
 
+/* How many values are changed in a place of the program's data where addresses are guessed. */
+typedef struct
+{
+  const char *where; /* static: a command, a structure, "memory" */
+  guint64 n;
+} VtrAddressCount;
+
 G_END_DECLS

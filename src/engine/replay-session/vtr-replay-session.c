@@ -388,17 +388,11 @@ vtr_replay_session_get_compatibility (VtrReplaySession  *self,
 {
   VtrPlan *plan = vtr_replay_session_get_plan (self, cancellable, error);
 
-  for (guint i = 0; self->compatibility == NULL && plan != NULL && vtr_apis[i] != NULL; i++)
-    if (vtr_plan_get (plan, vtr_apis[i]) != NULL && vtr_apis[i]->build->compatibility_new != NULL)
-      {
-        self->compatibility = vtr_apis[i]->build->compatibility_new (
-          self->basis.trace, vtr_plan_get (plan, vtr_apis[i]),
-          vtr_replay_session_get_backend (self, &self->unedited), cancellable, error);
-        return self->compatibility;
-      }
   if (self->compatibility == NULL && plan != NULL)
-    g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
-                         _ ("It is unknown what this trace needs from a device"));
+    self->compatibility =
+      vtr_compatibility_new (self->basis.trace, plan,
+                             vtr_replay_session_get_backend (self, &self->unedited), cancellable,
+                             error);
   return self->compatibility;
 }
 

@@ -13,12 +13,21 @@ find (VtrCompatibility *compatibility,
   return NULL;
 }
 
+static VtrPlan *
+make_plan (VtrTrace  *trace,
+           GPtrArray *devices)
+{
+  g_autoptr (VtrReplayPlan) own = vtr_test_plan_new (trace, devices);
+
+  return vtr_plan_new_of (&vtr_api_vulkan, own);
+}
+
 static void
 test_compatibility (void)
 {
   g_autoptr (VtrTestTrace) writer = vtr_test_trace_new ();
   g_autoptr (VtrTrace) trace = NULL;
-  g_autoptr (VtrReplayPlan) plan = NULL;
+  g_autoptr (VtrPlan) plan = NULL;
   g_autoptr (VtrCompatibility) compatibility = NULL;
   g_autoptr (GPtrArray) devices =
     vtr_test_devices_new (vtr_test_device_new (0, "Target", VK_PHYSICAL_DEVICE_TYPE_CPU,
@@ -54,7 +63,7 @@ test_compatibility (void)
   ADD (writer, vkCmdPushDescriptorSetKHR, .commandBuffer = H (VkCommandBuffer, 20));
   vtr_test_end (writer, 20);
   trace = vtr_test_trace_open (writer);
-  plan = vtr_test_plan_new (trace, devices);
+  plan = make_plan (trace, devices);
   compatibility = vtr_compatibility_new (trace, plan, backend, NULL, &error);
   g_assert_no_error (error);
 
@@ -82,7 +91,7 @@ examine (VtrTestTrace    *writer,
 {
   g_autoptr (VtrTrace) trace = vtr_test_trace_open (writer);
   g_autoptr (GPtrArray) devices = vtr_test_devices_new (target);
-  g_autoptr (VtrReplayPlan) plan = vtr_test_plan_new (trace, devices);
+  g_autoptr (VtrPlan) plan = make_plan (trace, devices);
   g_autoptr (GError) error = NULL;
   VtrReplayBackend *backend = vtr_test_backend_new ();
   VtrCompatibility *found = vtr_compatibility_new (trace, plan, backend, NULL, &error);

@@ -131,12 +131,12 @@ say_guessed (VtrCompatibilityScan *self,
       total += count->n;
     }
   if (total == 0)
-    vtr_compatibility_add (self, VTR_COMPATIBILITY_WARNING, "address", index,
+    vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_WARNING, "address", index,
                            _ ("Buffers have other addresses here than in the capture, and no "
                               "value in the trace looks like one of them. This replay is not "
                               "guaranteed."));
   else
-    vtr_compatibility_add (self, VTR_COMPATIBILITY_WARNING, "address", index,
+    vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_WARNING, "address", index,
                            _ ("Buffers have other addresses here than in the capture: %s values "
                               "that look like addresses are changed (%s). This replay is not "
                               "guaranteed."),
@@ -154,12 +154,12 @@ say (VtrCompatibilityScan *self,
   if (vtr_replay_plan_is_same (self->plan) ||
       vtr_vulkan_device_has_extension (vtr_replay_plan_get_target (self->plan, 0),
                                        VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME))
-    vtr_compatibility_add (self, VTR_COMPATIBILITY_WARNING, "address", index,
+    vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_WARNING, "address", index,
                            _ ("The trace uses addresses from %s. A replay may have different "
                               "ones."),
                            vtr_cmd_name (id));
   else
-    vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "address", index,
+    vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_ERROR, "address", index,
                            _ ("The trace uses addresses from %s, which mean nothing on another "
                               "device."),
                            vtr_cmd_name (id));

@@ -494,24 +494,26 @@ check_extension (VtrCompatibilityScan *self,
   if (vtr_vulkan_device_has_extension (self->target, name) || is_of_window_system (name))
     return;
   if (extension != VTR_API_NO_INDEX && is_replaced (name) && find_call (self, extension, &id))
-    vtr_compatibility_add (self, VTR_COMPATIBILITY_NOTE, "extension", self->first[id],
+    vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_NOTE, "extension", self->first[id],
                            _ ("%s does not support %s. The replay uses equivalent calls instead."),
                            device, name);
   else if (extension != VTR_API_NO_INDEX && find_call (self, extension, &id))
     {
       guint64 index = self->first[id];
 
-      vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "extension", index,
+      vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_ERROR, "extension", index,
                              _ ("%s does not support %s, but the trace calls its function %s."),
                              device, name, vtr_cmd_name (id));
     }
   else if (extension != VTR_API_NO_INDEX &&
            g_hash_table_contains (self->structs, GUINT_TO_POINTER (extension)))
-    vtr_compatibility_add (self, VTR_COMPATIBILITY_WARNING, "extension", self->command->index,
+    vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_WARNING, "extension",
+                           self->command->index,
                            _ ("%s does not support %s; the replay does not need it."), device,
                            name);
   else
-    vtr_compatibility_add (self, VTR_COMPATIBILITY_NOTE, "extension", self->command->index,
+    vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_NOTE, "extension",
+                           self->command->index,
                            _ ("%s does not support %s, which the program enabled but did not "
                               "use."),
                            device, name);
@@ -621,7 +623,7 @@ check_versions (VtrCompatibilityScan  *self,
           vtr_vulkan_rule_get ((VtrCmdId)i)->action == VTR_REPLAY_LEAVE ||
           has_by_extension (device, (VtrCmdId)i))
         continue;
-      vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "version", self->first[i],
+      vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_ERROR, "version", self->first[i],
                              _ ("%s supports only Vulkan %u.%u, which lacks %s, but the trace "
                                 "calls it."),
                              device->properties.deviceName,
@@ -654,16 +656,16 @@ vtr_compatibility_end_features (VtrCompatibilityScan *self)
       guint64 index = GPOINTER_TO_SIZE (created) - 1;
 
       if (used > 0)
-        vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "feature", used - 1,
+        vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_ERROR, "feature", used - 1,
                                _ ("%s lacks the feature %s, which the trace uses."), device,
                                (const char *)name);
       else if (use_is_seen (self, name))
-        vtr_compatibility_add (self, VTR_COMPATIBILITY_NOTE, "feature", index,
+        vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_NOTE, "feature", index,
                                _ ("%s lacks the feature %s, which the program enabled but did "
                                   "not use."),
                                device, (const char *)name);
       else
-        vtr_compatibility_add (self, VTR_COMPATIBILITY_WARNING, "feature", index,
+        vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_WARNING, "feature", index,
                                _ ("%s lacks the feature %s, which the program enabled. The "
                                   "replay runs without it."),
                                device, (const char *)name);

@@ -77,7 +77,7 @@ scan_image (VtrCompatibilityScan    *self,
     return;
   if ((info->flags &
        (VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT)) != 0)
-    vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "memory", self->command->index,
+    vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_ERROR, "memory", self->command->index,
                            _ ("The trace has sparse images, whose pages only the captured device "
                               "can place again."));
   images.kind = (VtrVulkanImageKind){
@@ -134,7 +134,7 @@ judge_images (VtrCompatibilityScan       *self,
       guint64 index = g_array_index (images->commands, guint64, i);
 
       if (limits->result < 0)
-        vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "image", index,
+        vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_ERROR, "image", index,
                                images->kind.tiling == VK_IMAGE_TILING_LINEAR
                                  ? _ ("%s does not support linear images of format %s with the "
                                       "usage in the trace.")
@@ -142,13 +142,13 @@ judge_images (VtrCompatibilityScan       *self,
                                       "the trace."),
                                images->name, format);
       else if (small)
-        vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "limit", index,
+        vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_ERROR, "limit", index,
                                _ ("%s does not support images of format %s with %u × %u × %u "
                                   "texels, %u mip levels and %u layers."),
                                images->name, format, images->width, images->height, images->depth,
                                images->mips, images->layers);
       else if ((limits->samples & images->samples) != images->samples)
-        vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "limit", index,
+        vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_ERROR, "limit", index,
                                _ ("%s does not support images of format %s with as many samples "
                                   "as in the trace."),
                                images->name, format);

@@ -65,12 +65,12 @@ vtr_compatibility_check_limit (VtrCompatibilityScan  *self,
   has = vtr_number_real (have, 15);
   if ((limit->flags & (VTR_LIMIT_MUL | VTR_LIMIT_POT)) != 0 &&
       (limit->flags & VTR_LIMIT_MAX) == 0)
-    vtr_compatibility_add (self, level, "limit", self->command->index,
+    vtr_compatibility_add (self->findings, level, "limit", self->command->index,
                            _ ("An offset or size in the trace is not a multiple of %s of %s, "
                               "which is %s."),
                            name, device, has.text);
   else
-    vtr_compatibility_add (self, level, "limit", self->command->index,
+    vtr_compatibility_add (self->findings, level, "limit", self->command->index,
                            _ ("The trace needs a %s of %s, but that of %s is %s."), name,
                            want.text, device, has.text);
 }
@@ -117,7 +117,8 @@ scan_attributes (VtrCompatibilityScan                       *self,
       check (self, "maxVertexInputAttributeOffset", attribute->offset);
       if ((vtr_vulkan_device_get_format (self->target, attribute->format).bufferFeatures &
            VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) == 0)
-        vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "format", self->command->index,
+        vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_ERROR, "format",
+                               self->command->index,
                                _ ("%s does not support vertex attributes of format %s."), device,
                                vtr_compatibility_format_name (attribute->format));
     }
@@ -247,7 +248,7 @@ scan_buffer_view (VtrCompatibilityScan         *self,
   if (info == NULL)
     return;
   if ((vtr_vulkan_device_get_format (self->target, info->format).bufferFeatures & texels) == 0)
-    vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "format", self->command->index,
+    vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_ERROR, "format", self->command->index,
                            _ ("%s does not support texel buffers of format %s."),
                            self->target->properties.deviceName,
                            vtr_compatibility_format_name (info->format));

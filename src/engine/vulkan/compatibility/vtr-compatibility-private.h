@@ -11,8 +11,7 @@ typedef struct
 {
   VtrTrace *trace;
   VtrReplayPlan *plan;
-  GPtrArray *findings;     /* VtrCompatibilityFinding */
-  GHashTable *by_text;     /* their text → themselves */
+  VtrCompatibility *findings;
   GHashTable *images;      /* by their kind → images, see vtr-compatibility-limits.c */
   GHashTable *used;        /* name of a feature → flat index + 1 of its first use */
   GHashTable *missing;     /* name of a feature that a device lacks → flat index of vkCreateDevice */
@@ -28,14 +27,6 @@ typedef struct
   const VtrTraceDevice *captured; /* of the command; NULL: it replays where it was captured */
   const VtrVulkanDevice *target;
 } VtrCompatibilityScan;
-
-/* Adds a finding at the command @index; one of the same text gets the command. */
-void vtr_compatibility_add (VtrCompatibilityScan *self,
-                            VtrCompatibilityLevel level,
-                            const char *what,
-                            guint64 index,
-                            const char *format,
-                            ...) G_GNUC_PRINTF (5, 6);
 
 /* Extensions and features (vtr-compatibility-features.c). */
 void vtr_compatibility_scan_device (VtrCompatibilityScan *self);

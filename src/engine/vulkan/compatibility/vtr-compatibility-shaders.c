@@ -205,7 +205,7 @@ vtr_compatibility_end_shaders (VtrCompatibilityScan *self)
           use_features (self, first, index))
         continue;
       /* The program did not enable what its shader declares, or it cannot be enabled. */
-      vtr_compatibility_add (self, VTR_COMPATIBILITY_WARNING, "feature",
+      vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_WARNING, "feature",
                              GPOINTER_TO_SIZE (index) - 1,
                              _ ("%s does not report support for shaders that declare %s."), device,
                              first->declared);

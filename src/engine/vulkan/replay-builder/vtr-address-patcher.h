@@ -7,6 +7,7 @@
  * addresses are guessed. */
 #pragma once
 
+#include "engine/replay-builder/vtr-replay-addresses.h"
 #include "engine/vulkan/replay-builder/vtr-address-scan.h"
 #include "engine/vulkan/replay-builder/vtr-vulkan-builder.h"
 
@@ -18,12 +19,6 @@ G_BEGIN_DECLS
  * What a builder keeps of it. Threading: one at a time.
  */
 typedef struct _VtrAddressPatcher VtrAddressPatcher;
-
-typedef struct
-{
-  const char *where; /* static */
-  guint64 n;
-} VtrAddressCount;
 
 #define VTR_ADDRESS_MEMORY "memory"
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "engine/replay-builder/vtr-compatibility.h"
+#include "engine/vulkan/compatibility/vtr-vulkan-compatibility.h"
 #include "engine/vulkan/host/vtr-vulkan-device-message.h"
 #include "engine/vulkan/replay/vtr-vulkan-requests.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"
@@ -110,16 +110,6 @@ plan_identify (gpointer  plan,
     }
 }
 
-static VtrCompatibility *
-check (VtrTrace          *trace,
-       gpointer           plan,
-       VtrReplayBackend  *backend,
-       GCancellable      *cancellable,
-       GError           **error)
-{
-  return vtr_compatibility_new (trace, plan, backend, cancellable, error);
-}
-
 const VtrBuildApi vtr_vulkan_build = {
   .rule = vtr_vulkan_rule_get,
   .decline = decline,
@@ -141,6 +131,6 @@ const VtrBuildApi vtr_vulkan_build = {
   .plan_identify = plan_identify,
   .can_disable = vtr_vulkan_can_disable,
   .find_code = vtr_vulkan_find_place,
-  .compatibility_new = check,
+  .find_incompatible = vtr_vulkan_find_incompatible,
   .requests = &vtr_vulkan_requests,
 };

@@ -2,6 +2,8 @@
  * lists what is missing. */
 #include "vtr-config.h"
 
+#include "engine/vulkan/compatibility/vtr-vulkan-compatibility.h"
+
 #include "engine/vulkan/compatibility/vtr-compatibility-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -11,83 +13,6 @@
 #include "engine/vulkan/replay-builder/vtr-vulkan-rules.h"
 #include "engine/vulkan/transforms/vtr-queue-map.h"
 #include "vtr-api-args.h"
-
-struct _VtrCompatibility
-{
-  GPtrArray *findings; /* VtrCompatibilityFinding */
-  GArray *addresses;   /* VtrAddressCount; NULL: none are guessed */
-};
-
-/* --- Findings -------------------------------------------------------------------------------- */
-
-static void
-finding_free (gpointer data)
-{
-  VtrCompatibilityFinding *finding = data;
-
-  g_free (finding->text);
-  g_free (finding);
-}
-
-void
-vtr_compatibility_add (VtrCompatibilityScan *self,
-                       VtrCompatibilityLevel level,
-                       const char *what,
-                       guint64 index,
-                       const char *format,
-                       ...)
-{
-  g_autofree char *text = NULL;
-  VtrCompatibilityFinding *finding;
-  va_list args;
-
-  va_start (args, format);
-  text = g_strdup_vprintf (format, args);
-  va_end (args);
-  finding = g_hash_table_lookup (self->by_text, text);
-  if (finding == NULL)
-    {
-      finding = g_new0 (VtrCompatibilityFinding, 1);
-      finding->level = level;
-      finding->what = what;
-      finding->text = g_steal_pointer (&text);
-      g_ptr_array_add (self->findings, finding);
-      g_hash_table_insert (self->by_text, finding->text, finding);
-    }
-  if (index == VTR_COMMAND_NO_INDEX)
-    return;
-  if (finding->n_commands < VTR_COMPATIBILITY_COMMANDS)
-    finding->commands[finding->n_commands] = index;
-  finding->n_commands++;
-}
-
-static gint
-compare_findings (gconstpointer a,
-                  gconstpointer b)
-{
-  const VtrCompatibilityFinding *x = *(VtrCompatibilityFinding *const *)a;
-  const VtrCompatibilityFinding *y = *(VtrCompatibilityFinding *const *)b;
-
-  if (x->level != y->level)
-    return (gint)y->level - (gint)x->level;
-  if (x->commands[0] != y->commands[0])
-    return x->commands[0] < y->commands[0] ? -1 : 1;
-  return strcmp (x->text, y->text);
-}
-
-const char *
-vtr_compatibility_level_name (VtrCompatibilityLevel level)
-{
-  switch (level)
-    {
-    case VTR_COMPATIBILITY_ERROR:
-      return "error";
-    case VTR_COMPATIBILITY_WARNING:
-      return "warning";
-    default:
-      return "note";
-    }
-}
 
 /* --- What no device can repeat --------------------------------------------------------------- */
 
@@ -99,10 +24,10 @@ scan_command (VtrCompatibilityScan *self,
   const VtrReplayRule *rule = vtr_vulkan_rule_get (id);
 
   if (rule->action == VTR_REPLAY_DECLINE)
-    vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "command", index,
+    vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_ERROR, "command", index,
                            _ ("%s cannot be replayed: %s."), vtr_cmd_name (id), rule->reason);
   else if (rule->elsewhere != NULL && !vtr_replay_plan_is_same (self->plan))
-    vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "command", index,
+    vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_ERROR, "command", index,
                            _ ("%s cannot be replayed here: %s."), vtr_cmd_name (id),
                            rule->elsewhere);
 }
@@ -115,7 +40,7 @@ scan_arguments (VtrCompatibilityScan *self)
   const char *reason = vtr_vulkan_rule_why_not_elsewhere (rule, self->command);
 
   if (reason != NULL && rule->elsewhere == NULL)
-    vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "command", self->command->index,
+    vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_ERROR, "command", self->command->index,
                            _ ("%s cannot be replayed here: %s."),
                            vtr_cmd_name (self->command->id), reason);
 }
@@ -134,7 +59,8 @@ scan_memory (VtrCompatibilityScan *self)
       /* Imported host memory is recorded, and replayed like any other memory. */
       if (id != VTR_STRUCT_NONE && id != VTR_STRUCT_VkImportMemoryHostPointerInfoEXT &&
           g_str_has_prefix (vtr_api_string (vtr_struct_get (id)->name), "VkImport"))
-        vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "memory", self->command->index,
+        vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_ERROR, "memory",
+                               self->command->index,
                                _ ("The trace imports memory from another part of the program or "
                                   "another process, which no longer exists."));
     }
@@ -158,15 +84,16 @@ check_queues (VtrCompatibilityScan     *self,
                            self->target->n_families);
   for (guint i = 0; i < n; i++)
     if (used[i] > 0 && vtr_queue_map_family (map, i) == G_MAXUINT32)
-      vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "queues", self->command->index,
+      vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_ERROR, "queues",
+                             self->command->index,
                              _ ("%s has no queues for the work of the trace's queue family %u."),
                              device, i);
     else if (used[i] > 0 && vtr_queue_map_family (map, i) != i)
-      vtr_compatibility_add (self, VTR_COMPATIBILITY_NOTE, "queues", self->command->index,
+      vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_NOTE, "queues", self->command->index,
                              _ ("Queue family %u of the trace is family %u of %s."), i,
                              vtr_queue_map_family (map, i), device);
   if (map->folded)
-    vtr_compatibility_add (self, VTR_COMPATIBILITY_NOTE, "queues", self->command->index,
+    vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_NOTE, "queues", self->command->index,
                            _ ("%s has fewer queues than the trace uses, so some are combined."),
                            device);
 }
@@ -181,11 +108,11 @@ check_device (VtrCompatibilityScan *self)
   if (args->pCreateInfo != NULL && self->captured->n_queue_families > 0)
     check_queues (self, args->pCreateInfo);
   if (captured->vendorID == target->vendorID && captured->deviceID == target->deviceID)
-    vtr_compatibility_add (self, VTR_COMPATIBILITY_NOTE, "device", self->command->index,
+    vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_NOTE, "device", self->command->index,
                            _ ("The trace was captured with another driver of %s."),
                            target->deviceName);
   else
-    vtr_compatibility_add (self, VTR_COMPATIBILITY_NOTE, "device", self->command->index,
+    vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_NOTE, "device", self->command->index,
                            _ ("The trace was captured on %s and replays on %s."),
                            captured->deviceName[0] != '\0' ? captured->deviceName
                                                            : _ ("an unknown device"),
@@ -333,7 +260,6 @@ scan_devices (VtrCompatibilityScan  *self,
 static void
 scan_clear (VtrCompatibilityScan *self)
 {
-  g_hash_table_unref (self->by_text);
   g_hash_table_unref (self->images);
   g_hash_table_unref (self->used);
   g_hash_table_unref (self->missing);
@@ -346,18 +272,18 @@ scan_clear (VtrCompatibilityScan *self)
   g_free (self->first);
 }
 
-VtrCompatibility *
-vtr_compatibility_new (VtrTrace          *trace,
-                       VtrReplayPlan     *plan,
-                       VtrReplayBackend  *backend,
-                       GCancellable      *cancellable,
-                       GError           **error)
+gboolean
+vtr_vulkan_find_incompatible (VtrTrace          *trace,
+                              gpointer           plan,
+                              VtrReplayBackend  *backend,
+                              VtrCompatibility  *findings,
+                              GCancellable      *cancellable,
+                              GError           **error)
 {
-  g_autoptr (VtrCompatibility) self = g_atomic_rc_box_new0 (VtrCompatibility);
   VtrCompatibilityScan scan = {
     .trace = trace,
     .plan = plan,
-    .by_text = g_hash_table_new (g_str_hash, g_str_equal),
+    .findings = findings,
     .images = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                      vtr_compatibility_images_free),
     .used = g_hash_table_new (g_str_hash, g_str_equal),
@@ -370,81 +296,23 @@ vtr_compatibility_new (VtrTrace          *trace,
     .layouts = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref),
     .first = g_new (guint64, VTR_VULKAN_N_COMMANDS),
   };
+  GArray *addresses = NULL;
   gboolean ok;
 
-  self->findings = scan.findings = g_ptr_array_new_with_free_func (finding_free);
-  if (plan == NULL)
-    {
-      /* The trace has nothing of Vulkan. */
-      scan_clear (&scan);
-      return g_steal_pointer (&self);
-    }
   for (guint i = 0; i < VTR_VULKAN_N_COMMANDS; i++)
     scan.first[i] = VTR_COMMAND_NO_INDEX;
   ok = vtr_trace_walk (trace, scan_id, scan_good, &scan, cancellable, error) &&
        scan_devices (&scan, error) &&
        vtr_compatibility_end_images (&scan, backend, cancellable, error) &&
-       vtr_compatibility_count_addresses (&scan, &self->addresses, cancellable, error);
+       vtr_compatibility_count_addresses (&scan, &addresses, cancellable, error);
   if (ok)
     {
       vtr_compatibility_end_shaders (&scan);
       vtr_compatibility_end_features (&scan);
-      vtr_compatibility_end_addresses (&scan, self->addresses);
-      g_ptr_array_sort (self->findings, compare_findings);
+      vtr_compatibility_end_addresses (&scan, addresses);
     }
+  if (addresses != NULL)
+    vtr_compatibility_take_addresses (findings, addresses);
   scan_clear (&scan);
-  return ok ? g_steal_pointer (&self) : NULL;
-}
-
-/* --- Life and getters ------------------------------------------------------------------------ */
-
-VtrCompatibility *
-vtr_compatibility_ref (VtrCompatibility *self)
-{
-  return g_atomic_rc_box_acquire (self);
-}
-
-static void
-compatibility_clear (gpointer data)
-{
-  VtrCompatibility *self = data;
-
-  g_ptr_array_unref (self->findings);
-  g_clear_pointer (&self->addresses, g_array_unref);
-}
-
-void
-vtr_compatibility_unref (VtrCompatibility *self)
-{
-  g_atomic_rc_box_release_full (self, compatibility_clear);
-}
-
-guint
-vtr_compatibility_get_n (VtrCompatibility *self)
-{
-  return self->findings->len;
-}
-
-const VtrCompatibilityFinding *
-vtr_compatibility_get (VtrCompatibility *self,
-                       guint             nth)
-{
-  return g_ptr_array_index (self->findings, nth);
-}
-
-const GArray *
-vtr_compatibility_get_addresses (VtrCompatibility *self)
-{
-  return self->addresses;
-}
-
-const VtrCompatibilityFinding *
-vtr_compatibility_get_error (VtrCompatibility *self)
-{
-  const VtrCompatibilityFinding *first;
-
-  if (self->findings->len == 0)
-    return NULL;
-  first = g_ptr_array_index (self->findings, 0);
-  return first->level == VTR_COMPATIBILITY_ERROR ? first : NULL;
+  return ok;
 }
