@@ -8,7 +8,9 @@ result back. The machine learns from the signature which values are pointers, an
 import re
 
 RESULT_TYPES = {'void': 'VTR_VM_VOID', 'result': 'VTR_VM_INT32', 'bool32': 'VTR_VM_UINT32',
-                'u32': 'VTR_VM_UINT32', 'u64': 'VTR_VM_UINT64', 'function': 'VTR_VM_ABSOLUTE'}
+                'u32': 'VTR_VM_UINT32', 'u64': 'VTR_VM_UINT64', 'function': 'VTR_VM_ABSOLUTE',
+                'i32': 'VTR_VM_INT32', 'f32': 'VTR_VM_FLOAT', 'enum': 'VTR_VM_UINT32', 'address': 'VTR_VM_UINT64',
+                'string': 'VTR_VM_UINT64'}
 
 
 def is_pointer(param):

@@ -6,7 +6,11 @@ load_element (const VtrApiField *field,
               VtrAbi             abi,
               const uint8_t     *from)
 {
-  return vtr_slot_load (from, vtr_field_element_size (field, field->pointers, abi));
+  const uint64_t value = vtr_slot_load (from, vtr_field_element_size (field, field->pointers, abi));
+
+  return field->kind == VTR_KIND_SSIZE && vtr_abi_pointer_size (abi) == 4
+           ? (uint64_t)(int64_t)(int32_t)value
+           : value;
 }
 
 static void

@@ -623,6 +623,25 @@ vtr_decoded_address (const VtrDecoded *self,
   return 0;
 }
 
+const char *
+vtr_decoded_result_text (const VtrDecoded *self,
+                         size_t           *size)
+{
+  for (size_t i = 0; i < self->n_observations; i++)
+    {
+      const VtrObservation *observation = &self->observations[i];
+
+      if (observation->write && observation->base == self->result && observation->size > 0 &&
+          observation->data != NULL &&
+          memchr (observation->data, 0, observation->size) != NULL)
+        {
+          *size = strlen ((const char *)observation->data);
+          return (const char *)observation->data;
+        }
+    }
+  return NULL;
+}
+
 const VtrCommandExtra *
 vtr_decoded_get_extra (const VtrDecoded *self,
                        const char       *type)

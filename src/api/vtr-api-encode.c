@@ -152,6 +152,8 @@ vtr_api_encode_begin (VtrBuffer       *to,
       const uint8_t *slot = (const uint8_t *)args + field->offset[VTR_ABI_NATIVE];
       uint64_t value = vtr_slot_load (slot, field->size[VTR_ABI_NATIVE]);
 
+      if (sizeof (void *) < 8 && field->kind == VTR_KIND_SSIZE && field->pointers == 0)
+        value = (uint64_t)(int64_t)(int32_t)value;
       /* Wide where any ABI is wide, so that one descriptor serves all. */
       if (field->size[VTR_ABI_LP64] > 4)
         at = put_fixed64 (at, VTR_COMMAND_PARAMS + i, value);
@@ -183,10 +185,20 @@ vtr_api_encode_end (VtrBuffer       *to,
     case VTR_RESULT_VKRESULT:
     case VTR_RESULT_BOOL32:
     case VTR_RESULT_U32:
+    case VTR_RESULT_I32:
+    case VTR_RESULT_F32:
+    case VTR_RESULT_ENUM:
       at = put_fixed32 (at, VTR_COMMAND_RESULT, (uint32_t)result);
+      break;
+    case VTR_RESULT_STRING:
+      if (result != 0)
+        write_sink (to, (const void *)(uintptr_t)result,
+                    strlen ((const char *)(uintptr_t)result) + 1);
+      at = put_fixed64 (at, VTR_COMMAND_RESULT, result);
       break;
     case VTR_RESULT_U64:
     case VTR_RESULT_FUNCTION:
+    case VTR_RESULT_ADDRESS:
       at = put_fixed64 (at, VTR_COMMAND_RESULT, result);
       break;
     }
@@ -232,5 +244,7 @@ vtr_api_measure (VtrCmdId         cmd,
 
   vtr_api_observe (cmd, args, VTR_PHASE_BEFORE, 0, env, measure_sink, &total);
   vtr_api_observe (cmd, args, VTR_PHASE_AFTER, (int64_t)result, env, measure_sink, &total);
+  if (vtr_cmd_get (cmd)->result == VTR_RESULT_STRING && result != 0)
+    measure_sink (&total, NULL, strlen ((const char *)(uintptr_t)result) + 1);
   return total;
 }

@@ -230,7 +230,8 @@ pass_array (const Array   *self,
             VtrHandleSink  sink,
             void          *data)
 {
-  const unsigned size = vtr_handle_get (self->type)->dispatchable ? sizeof (void *) : 8;
+  const VtrApiHandle *kind = vtr_handle_get (self->type);
+  const unsigned size = kind->size != 0 ? kind->size : sizeof (void *);
 
   for (size_t at = 0; at + size <= self->size; at += size)
     sink (data, self->type, vtr_slot_load (self->bytes + at, size));

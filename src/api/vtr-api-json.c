@@ -168,6 +168,7 @@ append_number (VtrBuffer         *to,
     case VTR_KIND_I16:
     case VTR_KIND_I32:
     case VTR_KIND_I64:
+    case VTR_KIND_SSIZE:
       append_integer (to, self->value, true);
       break;
     default:
@@ -348,6 +349,16 @@ vtr_api_json (VtrCmdId          cmd,
   append_node (to, &self, 0);
 }
 
+static float
+single_of (uint64_t bits)
+{
+  const uint32_t narrow = (uint32_t)bits;
+  float value;
+
+  memcpy (&value, &narrow, sizeof value);
+  return value;
+}
+
 void
 vtr_api_json_result (VtrCmdId   cmd,
                      uint64_t   result,
@@ -369,10 +380,26 @@ vtr_api_json_result (VtrCmdId   cmd,
     case VTR_RESULT_U32:
       append_integer (to, (uint32_t)result, false);
       break;
+    case VTR_RESULT_I32:
+      append_integer (to, (uint64_t)(int64_t)(int32_t)result, true);
+      break;
+    case VTR_RESULT_F32:
+      append_double (to, (double)single_of (result), true);
+      break;
+    case VTR_RESULT_ENUM:
+      vtr_buffer_append_u8 (to, '"');
+      vtr_api_append_enum (to, vtr_cmd_get (cmd)->result_type,
+                           vtr_enum_is_known (vtr_cmd_get (cmd)->result_type) &&
+                             vtr_enum_get (vtr_cmd_get (cmd)->result_type)->is_bitmask,
+                           (uint32_t)result);
+      vtr_buffer_append_u8 (to, '"');
+      break;
     case VTR_RESULT_U64:
       append_integer (to, result, false);
       break;
     case VTR_RESULT_FUNCTION:
+    case VTR_RESULT_ADDRESS:
+    case VTR_RESULT_STRING:
       append_hex (to, result);
       break;
     }

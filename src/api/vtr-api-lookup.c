@@ -266,6 +266,7 @@ const uint8_t vtr_kind_sizes[VTR_KIND_COUNT] = {
   [VTR_KIND_U32] = 4,
   [VTR_KIND_I32] = 4,
   [VTR_KIND_F32] = 4,
+  [VTR_KIND_BOOL8] = 1,
   [VTR_KIND_BOOL32] = 4,
   [VTR_KIND_ENUM] = 4,
   [VTR_KIND_FLAGS32] = 4,
@@ -282,7 +283,8 @@ vtr_field_other_size (const VtrApiField *field,
   switch ((VtrApiKind)field->kind)
     {
     case VTR_KIND_HANDLE:
-      return vtr_handle_get (field->type)->dispatchable ? vtr_abi_pointer_size (abi) : 8;
+      return vtr_handle_get (field->type)->size != 0 ? vtr_handle_get (field->type)->size
+                                                     : vtr_abi_pointer_size (abi);
     case VTR_KIND_STRUCT:
     case VTR_KIND_UNION:
       return vtr_struct_get (field->type)->size[abi];

@@ -26,6 +26,14 @@ typedef void VtrApiVisitData (const VtrApiWalk    *walk,
                               uint64_t             size,
                               const VtrApiVisitor *visitor);
 
+/* Words of an API. */
+enum
+{
+  VTR_WORD_FALSE,
+  VTR_WORD_TRUE,
+  VTR_WORD_NULL, /* the name of nothing */
+};
+
 typedef struct
 {
   char name[16]; /* also stands in front of the names of its commands in files */
@@ -38,8 +46,9 @@ typedef struct
   const VtrApiHandle *handles;   /* likewise */
   const VtrApiExtension *extensions;
   const VtrApiField *fields;   /* of its structs and commands */
+  const char *words[3];        /* for people: VTR_WORD_… */
   VtrApiAnswer *answer;        /* NULL: its overlay asks nothing */
-  VtrApiVisitData *visit_data; /* NULL: it has no such fields */
+  VtrApiVisitData *visit_data; /* NULL: there is nothing in such fields to visit */
 } VtrApiModel;
 
 /* All names, fields, rows and programs: those of one API stand together, in the order of vtr_api_models. */

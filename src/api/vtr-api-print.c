@@ -107,6 +107,14 @@ append_special (VtrBuffer         *to,
   return false;
 }
 
+/* The word for a truth of the API whose struct or command @scope is. */
+static const char *
+truth (const VtrScope *scope,
+       uint64_t        value)
+{
+  return vtr_scope_api (scope)->words[value != 0 ? VTR_WORD_TRUE : VTR_WORD_FALSE];
+}
+
 void
 vtr_property_text (const VtrProperty *self,
                    VtrBuffer         *to)
@@ -127,7 +135,7 @@ vtr_property_text (const VtrProperty *self,
         }
       break;
     case VTR_PROPERTY_BOOL:
-      append_format (to, "%s", self->value != 0 ? "VK_TRUE" : "VK_FALSE");
+      append_format (to, "%s", truth (self->scope, self->value));
       break;
     case VTR_PROPERTY_ENUM:
     case VTR_PROPERTY_FLAGS:
@@ -136,7 +144,10 @@ vtr_property_text (const VtrProperty *self,
     case VTR_PROPERTY_HANDLE:
       if (self->value == 0 &&
           (!vtr_handle_is_known (self->type) || vtr_handle_is_null (self->type, 0)))
-        append_format (to, "VK_NULL_HANDLE");
+        append_format (to, "%s", vtr_scope_api (self->scope)->words[VTR_WORD_NULL]);
+      else if (vtr_field_element_size (self->field, self->field->pointers, VTR_ABI_NATIVE) == 4 &&
+               vtr_handle_is_known (self->type) && vtr_handle_get (self->type)->size == 4)
+        append_format (to, "%" PRIu64, vtr_property_shown_handle (self));
       else
         append_format (to, "0x%" PRIx64, vtr_property_shown_handle (self));
       break;
@@ -165,22 +176,67 @@ vtr_property_text (const VtrProperty *self,
     }
 }
 
+/* A result that JSON writes as people do, but for its quotation marks. */
+static void
+append_number (VtrBuffer *to,
+               VtrCmdId   cmd,
+               uint64_t   result)
+{
+  const size_t start = to->size;
+
+  vtr_api_json_result (cmd, result, to);
+  if (to->size > start + 1 && to->data[start] == '"' && !to->failed)
+    {
+      memmove (to->data + start, to->data + start + 1, to->size - start - 2);
+      to->size -= 2;
+    }
+}
+
 static void
 append_result (VtrBuffer        *to,
                VtrCmdId          cmd,
                const VtrDecoded *decoded)
 {
-  if (decoded == NULL || !decoded->has_result || vtr_cmd_get (cmd)->result == VTR_RESULT_VOID)
+  const VtrApiCommand *command = vtr_cmd_get (cmd);
+  const char *text;
+  size_t size;
+
+  if (decoded == NULL || !decoded->has_result || command->result == VTR_RESULT_VOID)
     return;
   append_format (to, " = ");
-  if (vtr_cmd_get (cmd)->result == VTR_RESULT_VKRESULT)
-    vtr_api_append_enum (to, VTR_ENUM_VkResult, false, (uint64_t)(int64_t)(int32_t)decoded->result);
-  else if (vtr_cmd_get (cmd)->result == VTR_RESULT_BOOL32)
-    append_format (to, "%s", decoded->result != 0 ? "VK_TRUE" : "VK_FALSE");
-  else if (vtr_cmd_get (cmd)->result == VTR_RESULT_U32)
-    append_format (to, "%" PRIu64, decoded->result);
-  else
-    append_format (to, "0x%" PRIx64, decoded->result);
+  switch ((VtrApiResultKind)command->result)
+    {
+    case VTR_RESULT_VOID:
+      break;
+    case VTR_RESULT_VKRESULT:
+      vtr_api_append_enum (to, VTR_ENUM_VkResult, false,
+                           (uint64_t)(int64_t)(int32_t)decoded->result);
+      break;
+    case VTR_RESULT_BOOL32:
+      append_format (
+        to, "%s", vtr_api_of (cmd)->words[decoded->result != 0 ? VTR_WORD_TRUE : VTR_WORD_FALSE]);
+      break;
+    case VTR_RESULT_U32:
+    case VTR_RESULT_I32:
+    case VTR_RESULT_F32:
+    case VTR_RESULT_ENUM:
+      append_number (to, cmd, decoded->result);
+      break;
+    case VTR_RESULT_STRING:
+      text = vtr_decoded_result_text (decoded, &size);
+      if (text != NULL)
+        {
+          vtr_json_append_string (to, text, size);
+          break;
+        }
+      append_format (to, "0x%" PRIx64, decoded->result);
+      break;
+    case VTR_RESULT_U64:
+    case VTR_RESULT_FUNCTION:
+    case VTR_RESULT_ADDRESS:
+      append_format (to, "0x%" PRIx64, decoded->result);
+      break;
+    }
 }
 
 void

@@ -61,6 +61,8 @@ vtr_slot_number (const VtrApiField *field,
     case VTR_KIND_I32:
     case VTR_KIND_ENUM:
       return (int32_t)value;
+    case VTR_KIND_SSIZE:
+      return (intptr_t)value;
     default:
       return (int64_t)value;
     }

@@ -68,6 +68,7 @@ become_scalar (VtrPropertyNode *self)
   property->type = field->type;
   switch ((VtrApiKind)field->kind)
     {
+    case VTR_KIND_BOOL8:
     case VTR_KIND_BOOL32:
       property->kind = VTR_PROPERTY_BOOL;
       break;

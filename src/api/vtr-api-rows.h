@@ -63,6 +63,8 @@ typedef enum
   VTR_KIND_FUNCTION, /* a function pointer */
   VTR_KIND_ADDRESS,  /* a pointer that is recorded and never followed */
   VTR_KIND_NEXT,     /* a pNext pointer */
+  VTR_KIND_BOOL8,    /* a truth in one byte */
+  VTR_KIND_SSIZE,    /* as VTR_KIND_SIZE, with a sign */
   VTR_KIND_COUNT,
 } VtrApiKind;
 
@@ -191,7 +193,8 @@ typedef struct
   uint8_t names_in;     /* VtrApiNames: where its names are looked up */
   uint8_t zero_in;      /* VtrApiNames: what has a name of 0 of its own, where that is an object */
   uint8_t flags;        /* VtrApiHandleFlags */
-  uint8_t pad[2];
+  uint8_t size;         /* bytes of a name: 4 or 8; 0: those of a pointer (.dispatchable) */
+  uint8_t pad;
 } VtrApiHandle;
 
 /* --- Commands -------------------------------------------------------------------------------- */
@@ -203,7 +206,12 @@ typedef enum
   VTR_RESULT_BOOL32,
   VTR_RESULT_U32,
   VTR_RESULT_U64,
-  VTR_RESULT_FUNCTION, /* PFN_vkVoidFunction */
+  VTR_RESULT_FUNCTION, /* a function pointer */
+  VTR_RESULT_I32,
+  VTR_RESULT_F32,     /* its bits */
+  VTR_RESULT_ENUM,    /* .result_type: VtrEnumId */
+  VTR_RESULT_ADDRESS, /* memory of the driver or a window system: never followed */
+  VTR_RESULT_STRING,  /* text that ends with NUL, which a record has among its writes */
 } VtrApiResultKind;
 
 typedef enum
@@ -297,7 +305,7 @@ typedef struct
    * VTR_FIELD_OFFSET_OR_POINTER that would be followed, but is an offset; otherwise it is not
    * read. */
   uint8_t has_offsets;
-  uint8_t pad[2];
+  uint16_t result_type; /* VtrEnumId of VTR_RESULT_ENUM, VtrHandleId of names; VTR_API_NO_INDEX: none */
 } VtrApiCommand;
 
 typedef struct

@@ -284,6 +284,10 @@ bool vtr_decoded_find_extra (const VtrDecoded *self,
                              void             *data,
                              size_t            size);
 
+/* The text of a VTR_RESULT_STRING, of *@size bytes and then a NUL. Returns: NULL when it was not recorded. */
+const char *vtr_decoded_result_text (const VtrDecoded *self,
+                                     size_t           *size);
+
 /* The extra of @type. @self: (nullable). Returns: NULL when there is none. */
 const VtrCommandExtra *vtr_decoded_get_extra (const VtrDecoded *self,
                                               const char       *type);

@@ -8,7 +8,8 @@ from model import ABIS, CLASSES, FURTHER_CLASSES, KINDS, N_PAGES, NAMES
 from tables import NONE, Tables
 
 RESULTS = {'void': 'VOID', 'result': 'VKRESULT', 'bool32': 'BOOL32', 'u32': 'U32', 'u64': 'U64',
-           'function': 'FUNCTION'}
+           'function': 'FUNCTION', 'i32': 'I32', 'f32': 'F32', 'enum': 'ENUM', 'address': 'ADDRESS',
+           'string': 'STRING'}
 
 
 def per_abi(values):
@@ -126,7 +127,8 @@ def emit_handles(tables):
         lines.append(f'  {{ {tables.strings.add(handle.name)}, {object_type},'
                      f' {reference("VTR_HANDLE", parent.name if parent else "")},'
                      f' {int(handle.dispatchable)}, {scope_of_names(handle.names_in)}, {scope_of_names(handle.zero_in)},'
-                     f' {joined("VTR_HANDLE", handle_flags(handle))}, {{ 0 }} }}, /* {handle.name} */')
+                     f' {joined("VTR_HANDLE", handle_flags(handle))}, {0 if handle.dispatchable else handle.size}, 0 }},'
+                     f' /* {handle.name} */')
     return lines + ['};', '']
 
 
@@ -152,7 +154,7 @@ def command_line(part, command):
     first = command.params[0] if command.params else None
     dispatch = ''
     if command.level != 'global' and first is not None and first.kind == 'handle' and first.pointers == 0:
-        dispatch = first.base if model.handles_by_name[first.base].dispatchable else ''
+        dispatch = first.type if model.handles_by_name[first.type].dispatchable else ''
     last = command.params[-1] if command.params else None
     size = (last.offset['lp64'] + last.size['lp64'] + 7) // 8 * 8 if last else 0
     has_offsets = any(param.offset_or_pointer and param.pointers for param in command.params)
@@ -165,7 +167,14 @@ def command_line(part, command):
         f' {lifetime(part, command, command.creates)},'
         f' {lifetime(part, command, command.destroys)}, {len(command.params)}, {n_pointers},'
         f' VTR_RESULT_{RESULTS[command.result_kind]}, VTR_LEVEL_{command.level.upper()},'
-        f' VTR_ORDER_{command.order.upper()}, {int(has_offsets)}, {{ 0 }} }}, /* {command.name} */')
+        f' VTR_ORDER_{command.order.upper()}, {int(has_offsets)}, {result_type(model, command)} }}, /* {command.name} */')
+
+
+def result_type(model, command):
+    if not command.result_type:
+        return NONE
+    things = model.enums_by_name if command.result_kind == 'enum' else model.handles_by_name
+    return model.flat_id(things[command.result_type])
 
 
 def emit_commands(tables):
@@ -225,9 +234,7 @@ def emit_indices(tables):
 
 def members_of(model):
     """The functions of VtrApiModel that the API has."""
-    sized = any(field.sized for owner in model.structs + model.commands
-                for field in getattr(owner, 'params', None) or getattr(owner, 'fields', ()))
-    return ['answer'] * bool(model.questions) + ['visit_data'] * sized
+    return ['answer'] * bool(model.questions) + ['visit_data'] * model.visits_data
 
 
 def emit_models(tables):
@@ -248,7 +255,8 @@ def emit_models(tables):
             lines += [f'    .n_{family} = {len(things)},',
                       f'    .{family} = vtr_api_{family} + {before[family]},']
             before[family] += len(things)
-        lines.append(f'    .fields = vtr_api_fields + {part.first_field},')
+        lines += [f'    .fields = vtr_api_fields + {part.first_field},',
+                  '    .words = { ' + ', '.join(f'"{word}"' for word in model.words) + ' },']
         lines += [f'    .{member} = vtr_{model.name}_{member},' for member in members_of(model)]
         lines.append('  },')
         for page in range(model.first_page, model.first_page + model.n_pages):

@@ -9,7 +9,7 @@ ALIGN_64 = {'lp64': 8, 'i386': 4, 'arm32': 8}
 
 FIXED = {
     'void': 1, 'char': 1, 'u8': 1, 'i8': 1, 'u16': 2, 'i16': 2, 'u32': 4, 'i32': 4, 'f32': 4,
-    'bool32': 4, 'enum': 4, 'flags32': 4, 'u64': 8, 'i64': 8, 'f64': 8, 'flags64': 8,
+    'bool8': 1, 'bool32': 4, 'enum': 4, 'flags32': 4, 'u64': 8, 'i64': 8, 'f64': 8, 'flags64': 8,
 }
 
 
@@ -19,12 +19,13 @@ def element_layout(model, field, abi):
     if kind in FIXED:
         size = FIXED[kind]
         return size, ALIGN_64[abi] if size == 8 else size
-    if kind in ('size', 'function', 'address', 'next'):
+    if kind in ('size', 'ssize', 'function', 'address', 'next'):
         return POINTER[abi], POINTER[abi]
     if kind == 'handle':
-        if model.handles_by_name[field.base].dispatchable:
+        handle = model.handles_by_name[field.type]
+        if handle.dispatchable:
             return POINTER[abi], POINTER[abi]
-        return 8, ALIGN_64[abi]
+        return (8, ALIGN_64[abi]) if handle.size == 8 else (handle.size, handle.size)
     struct = model.structs_by_name[field.base]
     compute_struct(model, struct, abi)
     return struct.size[abi], struct.align[abi]

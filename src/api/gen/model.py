@@ -46,7 +46,7 @@ ABIS = ('lp64', 'i386', 'arm32')
 KINDS = (
     'void', 'char', 'u8', 'u16', 'u32', 'u64', 'i8', 'i16', 'i32', 'i64', 'f32', 'f64', 'size',
     'bool32', 'enum', 'flags32', 'flags64', 'handle', 'struct', 'union', 'function', 'address',
-    'next',
+    'next', 'bool8', 'ssize',
 )
 
 # Classes of commands in words of no API, in the order of the bits of VtrApiClass.
@@ -95,6 +95,8 @@ class Field:
     lasting: bool = False     # overlay: later commands read behind the pointer
     hex: bool = False         # shown in hexadecimal
     device_address: bool = False
+    handle: str = ''          # Handle that an element is, '': as .base says
+    names: str = ''           # Enum with the names of its values, '': as .base says
     is_stype: bool = False    # says what its struct is, in front of a pNext pointer
     len_source: bool = False  # some length of a sibling is read from here
     index: int = 0            # within its owner
@@ -106,7 +108,7 @@ class Field:
 
     @property
     def type(self) -> str:
-        return self.base
+        return self.handle or self.names or self.base
 
     @property
     def count(self) -> int:
@@ -195,6 +197,7 @@ class Handle:
     names_in: str = 'process'  # one of NAMES
     zero_in: str = ''         # one of NAMES, '' when a name of 0 is no object
     made_by_use: bool = False
+    size: int = 8             # bytes of a name, unless dispatchable
     name_may_end_first: bool = False
     index: int = 0
 
@@ -240,7 +243,8 @@ class Command:
     name: str
     params: list[Field]
     result_c: str             # C spelling of the result
-    result_kind: str          # 'void', 'result', 'bool32', 'u32', 'u64', 'address', 'function'
+    result_kind: str          # 'void', 'result', 'bool32', 'u32', 'i32', 'u64', 'f32', 'enum', 'function', 'address', 'string'
+    result_type: str = ''     # Enum of an 'enum', Handle of a 'u32' or 'u64'; '': none
     alias_of: str = ''
     aliases: list[str] = dc_field(default_factory=list)
     success: list[str] = dc_field(default_factory=list)
@@ -297,6 +301,8 @@ class Model:
     inputs: list[str] = dc_field(default_factory=list)
     classes: tuple = ()       # of commands, besides CLASSES
     questions: dict[str, int] = dc_field(default_factory=dict)   # that C code answers -> operands
+    visits_data: bool = False   # C code visits data whose shape other objects say
+    words: tuple = ('false', 'true', '0')   # for people: a truth that is not, one that is, a name of nothing
 
     def number(self):
         """Gives everything its index and finds it by name."""

@@ -117,9 +117,9 @@ class Part:
         if field.kind in ('struct', 'union'):
             return model.flat_id(model.structs_by_name[field.base])
         if field.kind == 'handle':
-            return model.flat_id(model.handles_by_name[field.base])
+            return model.flat_id(model.handles_by_name[field.type])
         if field.kind in ('enum', 'flags32', 'flags64'):
-            name = field.base
+            name = field.type
             if name in model.bitmasks:
                 name = model.bitmasks[name].bits
             return model.flat_id(model.enums_by_name[name]) if name in model.enums_by_name else NONE

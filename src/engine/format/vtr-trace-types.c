@@ -75,8 +75,16 @@ get_param_type (const VtrApiField *field)
 static guint8
 get_result_type (VtrApiResultKind kind)
 {
-  return kind == VTR_RESULT_U64 || kind == VTR_RESULT_FUNCTION ? VTR_PACK_FIXED64
-                                                               : VTR_PACK_FIXED32;
+  switch (kind)
+    {
+    case VTR_RESULT_U64:
+    case VTR_RESULT_FUNCTION:
+    case VTR_RESULT_ADDRESS:
+    case VTR_RESULT_STRING:
+      return VTR_PACK_FIXED64;
+    default:
+      return VTR_PACK_FIXED32;
+    }
 }
 
 static void

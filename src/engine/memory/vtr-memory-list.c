@@ -116,6 +116,7 @@ kind_type (const VtrVisitPointer *pointer)
     {
     case VTR_KIND_CHAR:
     case VTR_KIND_U8:
+    case VTR_KIND_BOOL8:
       return "u8";
     case VTR_KIND_U16:
       return "u16";
@@ -127,11 +128,13 @@ kind_type (const VtrVisitPointer *pointer)
     case VTR_KIND_U64:
     case VTR_KIND_SIZE:
     case VTR_KIND_FLAGS64:
-    case VTR_KIND_HANDLE:
       return "u64";
+    case VTR_KIND_HANDLE:
+      return pointer->element_size == 4 ? "u32" : "u64";
     case VTR_KIND_I32:
       return "i32";
     case VTR_KIND_I64:
+    case VTR_KIND_SSIZE:
       return "i64";
     case VTR_KIND_F32:
       return "float";

@@ -479,7 +479,7 @@ def read(vk_xml, video_xml=None):
         enums=by_name(reader.enums.values()), bitmasks=reader.bitmasks,
         handles=by_name(reader.handles.values()), extensions=by_name(reader.extensions),
         features=reader.features, platforms=reader.platforms, constants=reader.constants,
-        inputs=inputs)
+        inputs=inputs, visits_data=True, words=('VK_FALSE', 'VK_TRUE', 'VK_NULL_HANDLE'))
     reader.mark_native(model)
     reader.root_aliases()
     for path in inputs:
