@@ -21,6 +21,18 @@ EMITTERS = {
 }
 
 
+def write(path, data):
+    """Leaves a file with these bytes alone, so that nothing is compiled anew because of it."""
+    try:
+        with open(path, 'rb') as file:
+            if file.read() == data:
+                return
+    except FileNotFoundError:
+        pass
+    with open(path, 'wb') as file:
+        file.write(data)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -42,8 +54,7 @@ def main():
     models = [api.load_model(registry) for name, (api, registry) in apis.items()
               if wanted in ('', name)]
     text = getattr(importlib.import_module(module), function)(models[0] if wanted else models)
-    with open(options.output, 'w', encoding='utf-8', newline='\n') as file:
-        file.write(text)
+    write(options.output, text.encode())
     return 0
 
 
