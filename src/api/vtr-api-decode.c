@@ -103,18 +103,74 @@ is_struct (const VtrApiField *field)
   return field->kind == VTR_KIND_STRUCT || field->kind == VTR_KIND_UNION;
 }
 
+/* Elements behind their number, in native layout. */
 static void *
-decode_sized (Decoder  *self,
-              uint64_t  address,
-              uint64_t  size)
+decode_sized (Decoder           *self,
+              const VtrScope    *scope,
+              const VtrApiField *field,
+              uint64_t           address,
+              uint64_t           count)
 {
-  uint8_t *memory = take (self, size + VTR_SIZED_PREFIX, 1);
+  const uint32_t from_size = vtr_field_element_size (field, field->pointers, self->abi);
+  const uint32_t to_size = vtr_field_element_size (field, field->pointers, VTR_ABI_NATIVE);
+  uint8_t *memory = take (self, count * to_size + VTR_SIZED_PREFIX, 1), *from;
 
   if (memory == NULL)
     return NULL;
-  memory = vtr_sized_place (memory, size);
-  vtr_coverage_read (&self->coverage, address, size, memory);
+  memory = vtr_sized_place (memory, count);
+  if (from_size == to_size)
+    {
+      vtr_coverage_read (&self->coverage, address, count * to_size, memory);
+      return memory;
+    }
+  from = take (self, count, from_size);
+  if (from == NULL)
+    return NULL;
+  vtr_coverage_read (&self->coverage, address, count * from_size, from);
+  vtr_convert_elements (scope, field, self->abi, from, memory, count);
   return memory;
+}
+
+/* How many elements of a field with VTR_FIELD_SIZED there are: what the rules say, if the trace
+ * alone tells them, or their contents, or as many as were observed. Returns: false when that
+ * cannot be known. */
+static bool
+count_sized (Decoder           *self,
+             const VtrScope    *scope,
+             const VtrApiField *field,
+             unsigned           level,
+             uint64_t           index,
+             uint64_t           address,
+             uint64_t          *out)
+{
+  const uint32_t size = vtr_field_element_size (field, field->pointers, self->abi);
+  const uint64_t extent = vtr_coverage_extent (&self->coverage, address, self->coverage.total);
+  const uint64_t most = extent / size;
+  VtrProgramResult length =
+    vtr_program_run (field->length[level], scope, &decoded_env, index);
+
+  *out = most;
+  if (most == 0)
+    return length.known && length.value == 0;
+  if (!length.known && field->kind == VTR_KIND_CHAR)
+    {
+      const uint64_t text = vtr_coverage_string (&self->coverage, address);
+
+      length = (VtrProgramResult){ (int64_t)text, text > 0 };
+    }
+  else if (!length.known && field->kind != VTR_KIND_VOID)
+    {
+      uint8_t *memory = decode_sized (self, scope, field, address, most);
+      const VtrPointee pointee = {
+        index, memory, most * vtr_field_element_size (field, field->pointers, VTR_ABI_NATIVE)
+      };
+
+      if (memory != NULL)
+        length = vtr_program_measure (field->length[level], scope, &decoded_env, &pointee);
+    }
+  if (length.known && length.value >= 0 && (uint64_t)length.value < most)
+    *out = (uint64_t)length.value;
+  return true;
 }
 
 /* @count innermost elements at @address. Returns: their native copy, or NULL. */
@@ -131,7 +187,7 @@ decode_elements (Decoder           *self,
   uint8_t *from, *to;
 
   if ((field->flags & VTR_FIELD_SIZED) != 0)
-    return decode_sized (self, address, count);
+    return decode_sized (self, scope, field, address, count);
   from = fetch (self, address, count, from_size, partial, field->live != 0);
   if (from == NULL)
     return NULL;
@@ -170,11 +226,8 @@ count_elements (Decoder           *self,
       *out = vtr_coverage_string (&self->coverage, address);
       return *out > 0;
     }
-  if ((field->flags & VTR_FIELD_SIZED) != 0)
-    {
-      *out = vtr_coverage_extent (&self->coverage, address, self->coverage.total);
-      return *out > 0;
-    }
+  if ((field->flags & VTR_FIELD_SIZED) != 0 && level + 1 == field->pointers)
+    return count_sized (self, scope, field, level, index, address, out);
   return vtr_field_length (field, level, scope, &decoded_env, index, NULL, out);
 }
 

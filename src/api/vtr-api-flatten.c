@@ -339,16 +339,17 @@ shaped_bytes (void     *data,
   add_place (info->self, info->scope, at, size, false);
 }
 
+/* Data with a shape that other objects say. */
 static uint32_t
-flatten_sized (Flattener      *self,
-               const VtrScope *scope,
-               const uint8_t  *from,
-               uint64_t        size)
+flatten_data (Flattener      *self,
+              const VtrScope *scope,
+              const uint8_t  *from,
+              uint64_t        size)
 {
   uint32_t prefix = reserve (self, size + VTR_SIZED_PREFIX, 1);
   uint32_t at = prefix + VTR_SIZED_PREFIX;
   ShapedData info = { self, scope, from, at };
-  const VtrApiWalk walk = { scope, self->env };
+  const VtrApiWalk walk = { .scope = scope, .env = self->env };
   const VtrApiVisitor visitor = { .data = &info,
                                   .handle = shaped_handle,
                                   .opaque = self->out->wants_places ? shaped_bytes : NULL };
@@ -359,6 +360,25 @@ flatten_sized (Flattener      *self,
   memcpy (blob_at (self, at), from, (size_t)size);
   vtr_scope_api (scope)->visit_data (&walk, (uint8_t *)from, size, &visitor);
   return at;
+}
+
+/* Reserves elements behind their number. Returns: the place of the elements, 0 on failure. */
+static uint32_t
+reserve_sized (Flattener *self,
+               uint64_t   count,
+               uint32_t   size)
+{
+  uint64_t bytes;
+  uint32_t prefix;
+
+  if (__builtin_mul_overflow (count, size, &bytes) ||
+      __builtin_add_overflow (bytes, (uint64_t)VTR_SIZED_PREFIX, &bytes))
+    bytes = UINT64_MAX;
+  prefix = reserve (self, bytes, 1);
+  if (prefix == 0)
+    return 0;
+  vtr_sized_place (blob_at (self, prefix), count);
+  return prefix + VTR_SIZED_PREFIX;
 }
 
 /* Returns: where the elements went, 0 on failure. */
@@ -373,9 +393,10 @@ flatten_elements (Flattener         *self,
   bool out = (field->flags & VTR_FIELD_OUT) != 0;
   uint32_t at;
 
-  if ((field->flags & VTR_FIELD_SIZED) != 0)
-    return flatten_sized (self, scope, from, count);
-  at = reserve (self, count, size);
+  if (vtr_field_has_data (field, scope))
+    return flatten_data (self, scope, from, count);
+  at = (field->flags & VTR_FIELD_SIZED) != 0 ? reserve_sized (self, count, size)
+                                             : reserve (self, count, size);
   if (at == 0)
     return 0;
   if (out)

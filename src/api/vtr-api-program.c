@@ -212,12 +212,13 @@ is_one_of (int64_t         value,
 }
 
 static VtrProgramResult
-ask (const VtrScope  *scope,
-     const VtrApiEnv *env,
-     unsigned         question,
-     int64_t          operand)
+ask (const VtrScope   *scope,
+     const VtrApiEnv  *env,
+     const VtrPointee *pointee,
+     unsigned          question,
+     int64_t           operand)
 {
-  const VtrApiWalk walk = { scope, env };
+  const VtrApiWalk walk = { scope, env, *pointee };
   VtrProgramResult result = unknown;
 
   result.known = vtr_scope_api (scope)->answer (&walk, question, operand, &result.value);
@@ -225,10 +226,10 @@ ask (const VtrScope  *scope,
 }
 
 VtrProgramResult
-vtr_program_run (VtrApiProgram    program,
-                 const VtrScope  *start,
-                 const VtrApiEnv *env,
-                 uint64_t         index)
+vtr_program_measure (VtrApiProgram     program,
+                     const VtrScope   *start,
+                     const VtrApiEnv  *env,
+                     const VtrPointee *pointee)
 {
   const uint16_t *word = vtr_api_programs + program;
   VtrProgramResult stack[STACK_SIZE];
@@ -257,7 +258,7 @@ vtr_program_run (VtrApiProgram    program,
         case VTR_OP_ENTER:
         case VTR_OP_ENTER_AT:
           valid = valid && entered < 4 &&
-                  enter (&scope, &left[entered++], *word, op == VTR_OP_ENTER ? 0 : index);
+                  enter (&scope, &left[entered++], *word, op == VTR_OP_ENTER ? 0 : pointee->index);
           word++;
           break;
         case VTR_OP_PARENT:
@@ -289,10 +290,10 @@ vtr_program_run (VtrApiProgram    program,
           stack[depth++] = unknown;
           break;
         case VTR_OP_ASK:
-          stack[depth++] = ask (start, env, *word++, 0);
+          stack[depth++] = ask (start, env, pointee, *word++, 0);
           break;
         case VTR_OP_ASK_OF:
-          stack[depth - 1] = ask (start, env, *word++, stack[depth - 1].value);
+          stack[depth - 1] = ask (start, env, pointee, *word++, stack[depth - 1].value);
           break;
         default:
           depth--;
@@ -414,7 +415,8 @@ vtr_field_length (const VtrApiField *field,
       *out = strlen (pointee) + 1;
       return true;
     }
-  if ((field->flags & VTR_FIELD_SIZED) != 0 && env != NULL && env->decoded)
+  if ((field->flags & VTR_FIELD_SIZED) != 0 && level + 1 == field->pointers && env != NULL &&
+      env->decoded)
     {
       *out = vtr_sized_size (pointee);
       return true;
@@ -424,7 +426,8 @@ vtr_field_length (const VtrApiField *field,
       *out = 1;
       return true;
     }
-  result = vtr_program_run (field->length[level], scope, env, index);
+  result = vtr_program_measure (field->length[level], scope, env,
+                                &(VtrPointee){ index, pointee, UINT64_MAX });
   if (!result.known || result.value < 0)
     return false;
   *out = (uint64_t)result.value;

@@ -67,11 +67,30 @@ typedef struct
   bool known; /* false: it depends on unknown state, or on a pointer that is NULL */
 } VtrProgramResult;
 
-/* @index: position within the outer array, for programs of inner pointers. */
-VtrProgramResult vtr_program_run (VtrApiProgram    program,
-                                  const VtrScope  *scope,
-                                  const VtrApiEnv *env,
-                                  uint64_t         index);
+/* What a program of a length is about. */
+typedef struct
+{
+  uint64_t index; /* position within the outer array, for programs of inner pointers */
+  const void *at; /* what lies behind the pointer; NULL: not to be looked at */
+  uint64_t limit; /* of the bytes that may be looked at; UINT64_MAX: as many as their own contents say */
+} VtrPointee;
+
+VtrProgramResult vtr_program_measure (VtrApiProgram     program,
+                                      const VtrScope   *scope,
+                                      const VtrApiEnv  *env,
+                                      const VtrPointee *pointee);
+
+/* The same without a look behind the pointer. */
+static inline VtrProgramResult
+vtr_program_run (VtrApiProgram    program,
+                 const VtrScope  *scope,
+                 const VtrApiEnv *env,
+                 uint64_t         index)
+{
+  const VtrPointee pointee = { .index = index };
+
+  return vtr_program_measure (program, scope, env, &pointee);
+}
 
 void vtr_scope_init_args (VtrScope   *self,
                           VtrCmdId    cmd,

@@ -9,7 +9,18 @@ struct VtrApiWalk
 {
   const VtrScope *scope; /* the struct, or the arguments, that the question is about */
   const VtrApiEnv *env;  /* may be NULL */
+  VtrPointee pointee;    /* of questions about a length */
 };
+
+/* Bytes of @self that a rule may look at, at most @wanted. Returns: 0 when none. */
+static inline uint64_t
+vtr_pointee_readable (const VtrPointee *self,
+                      uint64_t          wanted)
+{
+  if (self->at == NULL)
+    return 0;
+  return wanted < self->limit ? wanted : self->limit;
+}
 
 /* The slot of @field in the struct of @scope. */
 static inline const uint8_t *

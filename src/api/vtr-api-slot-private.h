@@ -170,7 +170,16 @@ bool vtr_chain_goes_on (const VtrScope  *scope,
                         const VtrApiEnv *env,
                         const void      *next);
 
-/* Data of VTR_FIELD_SIZED fields is preceded, in decoded trees, by its size. */
+/* Whether the bytes behind @field have a shape that other objects say (VtrApiModel.visit_data). */
+static inline bool
+vtr_field_has_data (const VtrApiField *field,
+                    const VtrScope    *scope)
+{
+  return (field->flags & VTR_FIELD_SIZED) != 0 && field->kind == VTR_KIND_VOID &&
+         vtr_scope_api (scope)->visit_data != NULL;
+}
+
+/* Data of VTR_FIELD_SIZED fields is preceded, in decoded trees, by the number of its elements. */
 #define VTR_SIZED_PREFIX 16
 
 static inline void *

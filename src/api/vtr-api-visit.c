@@ -182,9 +182,9 @@ visit_pointer (Visit             *self,
   if (pointer == NULL || !follow)
     return;
   scope = vtr_scope_behind (scope, judgement, &doubtful);
-  if ((field->flags & VTR_FIELD_SIZED) != 0)
+  if (vtr_field_has_data (field, scope))
     {
-      const VtrApiWalk walk = { scope, self->env };
+      const VtrApiWalk walk = { .scope = scope, .env = self->env };
 
       vtr_scope_api (scope)->visit_data (&walk, pointer, count, self->visitor);
       return;
