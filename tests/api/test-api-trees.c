@@ -207,7 +207,7 @@ expect_fields (Slots          *self,
       if (pointer == NULL || !vtr_field_is_followed (field, scope, self->env) ||
           !vtr_field_length (field, 0, scope, self->env, 0, pointer, &count))
         continue;
-      if ((field->flags & VTR_FIELD_SIZED) != 0)
+      if (vtr_field_has_data (field, scope))
         /* The template of the environment: 2 images with samplers, a buffer, 3 views, a sampler
          * whose view counts as a (ignored) handle all the same. */
         self->n_handles += count == 24 ? 0 : 2 * 2 + 1 + 3 + 2;

@@ -1,8 +1,8 @@
-/* Makes random but well-formed arguments for any Vulkan command, for the tests of the API
- * walkers. */
+/* Makes random but well-formed arguments for any command, for the tests of the API walkers. */
 #include "vtr-random-tree.h"
 
 #include "api/vtr-api-slot-private.h"
+#include "gl/vtr-gl-env.h"
 #include "vulkan/vtr-vulkan-env.h"
 
 #include <assert.h>
@@ -86,6 +86,44 @@ static const VtrVulkanEnv vulkan_env = {
 };
 
 const VtrApiEnv vtr_random_env = { .readable = is_readable, .state = &vulkan_env };
+
+static bool
+measure_gl (void           *data,
+            VtrGlMeasure    what,
+            const VtrScope *call,
+            int64_t         operand,
+            int64_t        *out)
+{
+  *out = 5;
+  return true;
+}
+
+/* Two contexts: one without buffers, and one with some. */
+static const VtrGlEnv gl_envs[] = {
+  { .stores_known = true,
+    .pack = { .alignment = 4 },
+    .unpack = { .alignment = 2,
+                .row_length = 5,
+                .image_height = 4,
+                .skip_pixels = 1,
+                .skip_rows = 2,
+                .skip_images = 1 },
+    .measure = measure_gl },
+  { .stores_known = true,
+    .pack = { .alignment = 1 },
+    .unpack = { .alignment = 8 },
+    .bound = { VTR_YES, VTR_YES, VTR_YES, VTR_YES, VTR_YES },
+    .measure = measure_gl },
+};
+
+static const VtrApiEnv random_gl_envs[] = { { .state = &gl_envs[0] }, { .state = &gl_envs[1] } };
+
+/* One tree in four has buffers bound. */
+const VtrApiEnv *
+vtr_random_gl_env (uint64_t seed)
+{
+  return &random_gl_envs[seed % 4 == 3];
+}
 
 /* --- Pieces ---------------------------------------------------------------------------------- */
 
@@ -207,6 +245,7 @@ random_scalar (VtrRandomTree     *self,
     case VTR_KIND_F64:
       return length ? vtr_random_below (self, MAX_COUNT) : (uint64_t)vtr_random (self) << 20;
     case VTR_KIND_SIZE:
+    case VTR_KIND_SSIZE:
       return length ? vtr_random_below (self, 4 * MAX_COUNT) : vtr_random (self) >> 1;
     case VTR_KIND_I32:
       return length && vtr_random_below (self, 2) ? UINT64_MAX : vtr_random_below (self, MAX_COUNT);
@@ -253,6 +292,42 @@ fill_elements (VtrRandomTree     *self,
       fill_scalar (self, scope, field, base + i * size);
 }
 
+/* Elements of a number that the rules, or these themselves, tell: with the last numbers that end
+ * lists. */
+static void *
+new_sized (VtrRandomTree     *self,
+           const VtrScope    *scope,
+           const VtrApiField *field,
+           unsigned           level,
+           uint64_t           index)
+{
+  static const uint64_t ends[] = { 0x3038, 0 };
+  const uint32_t size = vtr_field_element_size (field, field->pointers, VTR_ABI_NATIVE);
+  uint64_t count = 3 + vtr_random_below (self, 6);
+  uint8_t *run;
+
+  if (vtr_field_length (field, level, scope, self->env, index, NULL, &count))
+    {
+      if (count > 4096)
+        return NULL;
+      run = new_piece (self, count * size);
+      fill_elements (self, scope, field, run, count);
+      return run;
+    }
+  run = new_piece (self, count * size);
+  fill_elements (self, scope, field, run, count);
+  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+    {
+      const VtrPointee pointee = { index, run, count * size };
+
+      for (uint64_t k = count - 2; k < count; k++)
+        memcpy (run + k * size, &ends[i], size);
+      if (vtr_program_measure (field->length[level], scope, self->env, &pointee).known)
+        return run;
+    }
+  return NULL;
+}
+
 static void *
 new_run (VtrRandomTree     *self,
          const VtrScope    *scope,
@@ -271,6 +346,9 @@ new_run (VtrRandomTree     *self,
       fill_elements (self, scope, field, run, count);
       return run;
     }
+  if ((field->flags & VTR_FIELD_SIZED) != 0 && level + 1u == field->pointers &&
+      !vtr_field_has_data (field, scope))
+    return new_sized (self, scope, field, level, index);
   if (!vtr_field_length (field, level, scope, self->env, index, NULL, &count) || count > 64)
     return NULL;
   run = new_piece (self, count * size);

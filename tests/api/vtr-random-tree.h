@@ -59,10 +59,13 @@ void vtr_random_tree_init_tame (VtrRandomTree        *self,
                                 const VtrRandomTaste *taste);
 void vtr_random_tree_finish (VtrRandomTree *self);
 
+/* State of a context of OpenGL. */
+const VtrApiEnv *vtr_random_gl_env (uint64_t seed);
+
 /* State of Vulkan's objects as these trees need it: it depends on nothing but handle values. */
 extern const VtrApiEnv vtr_random_env;
 
-/* The state that trees of @cmd need: one of its API. In vtr-random-env.c, with Vulkan alone; tests of other APIs have
+/* The state that trees of @cmd need: one of its API. In vtr-random-env.c; tests of other APIs have
  * their own. */
 const VtrApiEnv *vtr_random_env_of (VtrCmdId cmd,
                                     uint64_t seed);

@@ -1,0 +1,23 @@
+/* OpenGL for the engine: the table of its tables. Traces with its commands open and show them;
+ * they are not replayed yet. */
+#include "engine/api/vtr-api.h"
+#include "engine/api/vtr-build-api.h"
+#include "engine/replay-builder/vtr-replay-rule.h"
+
+static const VtrReplayRule *
+get_rule (VtrCmdId id)
+{
+  static const VtrReplayRule declined = {
+    .action = VTR_REPLAY_DECLINE,
+    .reason = "this version of Vitrine does not replay OpenGL",
+  };
+
+  return &declined;
+}
+
+static const VtrBuildApi build = { .rule = get_rule };
+
+const VtrApi vtr_api_gl = {
+  .name = "gl",
+  .build = &build,
+};
