@@ -92,6 +92,7 @@ class Reader:
     def __init__(self):
         self.kinds = dict(PLAIN)
         self.enums = {}
+        self.values = set()       # what .enums has: (enum, name, value)
         self.handles = {name: Handle(name=name, dispatchable=True, parent='', object_type='', aliases=list(others))
                         for name, others in HANDLES.items()}
         for name, others in HANDLES.items():
@@ -112,9 +113,9 @@ class Reader:
         return self.enums.setdefault(name, Enum(name=name, native=False))
 
     def add_value(self, enum_name, item, value):
-        enum = self.enum(enum_name)
-        if all(other.name != item.get('name') or other.value != value for other in enum.values):
-            enum.values.append(EnumValue(name=item.get('name'), value=value))
+        if (enum_name, item.get('name'), value) not in self.values:
+            self.values.add((enum_name, item.get('name'), value))
+            self.enum(enum_name).values.append(EnumValue(name=item.get('name'), value=value))
 
     def read_enums(self, root):
         for block in root.iterfind('enums'):
