@@ -27,7 +27,7 @@ finding_free (gpointer data)
 }
 
 void
-vtr_compatibility_add (VtrCompatibility     *self,
+vtr_compatibility_add (VtrCompatibility *self,
                        VtrCompatibilityLevel level,
                        const char *what,
                        guint64 index,
