@@ -6,6 +6,7 @@
 #include "engine/state/vtr-resolve-error.h"
 
 #include "engine/vulkan/state/vtr-descriptors.h"
+#include "engine/vulkan/state/vtr-state-json.h"
 
 #include "api/vtr-api-args.h"
 #include "api/vtr-api-print.h"
@@ -28,25 +29,6 @@ set_handle_member (
 {
   json_object_set_member (object, name,
                           vtr_json_handle (self->history, type, handle, self->index));
-}
-
-static void
-set_enum_member (JsonObject *object, const char *name, VtrEnumId id, gint64 value)
-{
-  g_autofree char *text = vtr_json_enum (id, value);
-
-  json_object_set_string_member (object, name, text);
-}
-
-static void
-set_bits_member (JsonObject *object, const char *name, VtrEnumId id, guint64 bits)
-{
-  VtrBuffer text = { 0 };
-
-  vtr_api_append_enum (&text, id, true, bits);
-  vtr_buffer_append_u8 (&text, 0);
-  json_object_set_string_member (object, name, text.failed ? "" : (const char *)text.data);
-  vtr_buffer_finish (&text);
 }
 
 static JsonNode *
@@ -82,8 +64,8 @@ make_attachment (VtrStateWriter *self, const VtrAttachment *attachment)
   json_object_set_member (object, "view",
                           view != NULL ? vtr_json_object_ref (self->history, view)
                                        : json_node_new (JSON_NODE_NULL));
-  set_enum_member (object, "format", VTR_ENUM_VkFormat, attachment->format);
-  set_enum_member (object, "layout", VTR_ENUM_VkImageLayout, attachment->layout);
+  vtr_state_json_set_enum (object, "format", VTR_ENUM_VkFormat, attachment->format);
+  vtr_state_json_set_enum (object, "layout", VTR_ENUM_VkImageLayout, attachment->layout);
   json_object_set_int_member (object, "samples", attachment->samples);
   json_object_set_int_member (object, "width", attachment->extent.width);
   json_object_set_int_member (object, "height", attachment->extent.height);
@@ -140,8 +122,8 @@ make_descriptor (VtrStateWriter *self, const VtrDescriptor *descriptor)
   if (descriptor->view != 0)
     {
       set_handle_member (self, object, "imageView", VTR_HANDLE_VkImageView, descriptor->view);
-      set_enum_member (object, "imageLayout", VTR_ENUM_VkImageLayout,
-                       (gint64)descriptor->image_layout);
+      vtr_state_json_set_enum (object, "imageLayout", VTR_ENUM_VkImageLayout,
+                               (gint64)descriptor->image_layout);
     }
   if (descriptor->buffer != 0)
     {
@@ -174,9 +156,9 @@ make_bindings (VtrStateWriter *self, const VtrDescriptorContents *contents)
       JsonArray *descriptors = json_array_new ();
 
       json_object_set_int_member (object, "binding", binding->binding);
-      set_enum_member (object, "type", VTR_ENUM_VkDescriptorType, binding->type);
+      vtr_state_json_set_enum (object, "type", VTR_ENUM_VkDescriptorType, binding->type);
       json_object_set_int_member (object, "count", binding->count);
-      set_bits_member (object, "stages", VTR_ENUM_VkShaderStageFlagBits, binding->stages);
+      vtr_state_json_set_flags (object, "stages", VTR_ENUM_VkShaderStageFlagBits, binding->stages);
       for (guint32 k = 0; k < binding->n_descriptors; k++)
         json_array_add_element (descriptors, make_descriptor (self, &binding->descriptors[k]));
       json_object_set_member (object, "descriptors", vtr_json_take_array (descriptors));
@@ -248,7 +230,8 @@ set_pipeline_info (VtrStateWriter *self, guint point, JsonObject *object)
         {
           JsonObject *stage = json_object_new ();
 
-          set_enum_member (stage, "stage", VTR_ENUM_VkShaderStageFlagBits, info.stages[i].stage);
+          vtr_state_json_set_enum (stage, "stage", VTR_ENUM_VkShaderStageFlagBits,
+                                   info.stages[i].stage);
           json_object_set_member (stage, "module",
                                   vtr_json_handle (self->history, VTR_HANDLE_VkShaderModule,
                                                    (guint64)info.stages[i].module,
@@ -324,7 +307,7 @@ set_buffers (VtrStateWriter *self, JsonObject *object)
 
       set_handle_member (self, buffer, "buffer", VTR_HANDLE_VkBuffer, state->index_buffer);
       json_object_set_int_member (buffer, "offset", (gint64)state->index_offset);
-      set_enum_member (buffer, "indexType", VTR_ENUM_VkIndexType, state->index_type);
+      vtr_state_json_set_enum (buffer, "indexType", VTR_ENUM_VkIndexType, state->index_type);
       json_object_set_object_member (object, "indexBuffer", buffer);
     }
 }
@@ -384,7 +367,7 @@ make_dynamic_states (VtrStateWriter        *self,
     {
       JsonObject *entry = json_object_new ();
 
-      set_enum_member (entry, "state", VTR_ENUM_VkDynamicState, dynamic->pDynamicStates[i]);
+      vtr_state_json_set_enum (entry, "state", VTR_ENUM_VkDynamicState, dynamic->pDynamicStates[i]);
       json_object_set_member (entry, "setBy",
                               vtr_json_command (vtr_analysis_get_trace (self->analysis),
                                                 find_setter (self, dynamic->pDynamicStates[i])));
