@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ARENA_ALIGN 16
 #define FIRST_BLOCK (16 * 1024)
 #define LARGEST_BLOCK (1024 * 1024)
 
@@ -17,7 +16,7 @@ struct VtrArenaBlock
   size_t size; /* bytes after this header */
 };
 
-static_assert (sizeof (VtrArenaBlock) % ARENA_ALIGN == 0, "block payload must be aligned");
+static_assert (sizeof (VtrArenaBlock) % VTR_ARENA_ALIGN == 0, "block payload must be aligned");
 
 void
 vtr_arena_init (VtrArena *self)
@@ -91,22 +90,12 @@ add_block (VtrArena *self,
 }
 
 void *
-vtr_arena_alloc (VtrArena *self,
-                 size_t    size)
+vtr_arena_alloc_block (VtrArena *self,
+                       size_t    size)
 {
-  void *result;
-
-  if (size > SIZE_MAX - ARENA_ALIGN)
+  if (size > SIZE_MAX - VTR_ARENA_ALIGN || !add_block (self, vtr_arena_round (size)))
     return NULL;
-  size = (size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
-  if (size == 0)
-    size = ARENA_ALIGN;
-  if (size > (size_t)(self->end - self->cursor) && !add_block (self, size))
-    return NULL;
-
-  result = self->cursor;
-  self->cursor += size;
-  return memset (result, 0, size);
+  return vtr_arena_alloc (self, size);
 }
 
 void *
@@ -126,8 +115,14 @@ vtr_arena_memdup (VtrArena   *self,
                   const void *data,
                   size_t      size)
 {
-  void *copy = vtr_arena_alloc (self, size);
+  void *copy = self->cursor;
 
+  /* What is written over is not zeroed first. */
+  if (size > SIZE_MAX - VTR_ARENA_ALIGN ||
+      vtr_arena_round (size) > (size_t)(self->end - self->cursor))
+    copy = vtr_arena_alloc_block (self, size);
+  else
+    self->cursor += vtr_arena_round (size);
   if (copy != NULL && size > 0)
     memcpy (copy, data, size);
   return copy;

@@ -4,6 +4,9 @@
 #include <stdalign.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#define VTR_ARENA_ALIGN 16
 
 typedef struct VtrArenaBlock VtrArenaBlock;
 
@@ -28,9 +31,30 @@ void vtr_arena_finish (VtrArena *self);
 /* Drops all allocations; keeps the newest block for reuse. */
 void vtr_arena_reset (VtrArena *self);
 
+/* What an allocation takes. @size: at most SIZE_MAX - VTR_ARENA_ALIGN. */
+static inline size_t
+vtr_arena_round (size_t size)
+{
+  return ((size > 0 ? size : 1) + VTR_ARENA_ALIGN - 1) & ~(size_t)(VTR_ARENA_ALIGN - 1);
+}
+
+/* vtr_arena_alloc (), when the newest block is full. */
+void *vtr_arena_alloc_block (VtrArena *self,
+                             size_t    size);
+
 /* Returns: zeroed memory, or NULL when the system or the arena's limit refuses. @size may be 0. */
-void *vtr_arena_alloc (VtrArena *self,
-                       size_t    size);
+static inline void *
+vtr_arena_alloc (VtrArena *self,
+                 size_t    size)
+{
+  const size_t rounded = vtr_arena_round (size);
+  uint8_t *result = self->cursor;
+
+  if (size > SIZE_MAX - VTR_ARENA_ALIGN || rounded > (size_t)(self->end - self->cursor))
+    return vtr_arena_alloc_block (self, size);
+  self->cursor += rounded;
+  return memset (result, 0, rounded);
+}
 
 /* Like vtr_arena_alloc() for @count elements of @size bytes; NULL on overflow too. */
 void *vtr_arena_alloc_array (VtrArena *self,
