@@ -70,6 +70,11 @@ extern const uint16_t vtr_api_programs[];
 extern const VtrApiModel vtr_api_models[];
 /* The API that a page of ids belongs to; NULL: none. */
 extern const VtrApiModel *const vtr_api_pages[VTR_API_N_PAGES];
+/* For each page, what is taken from its ids to get positions in vtr_api_commands and so on. */
+extern const uint16_t vtr_api_commands_from[VTR_API_N_PAGES];
+extern const uint16_t vtr_api_structs_from[VTR_API_N_PAGES];
+extern const uint16_t vtr_api_enums_from[VTR_API_N_PAGES];
+extern const uint16_t vtr_api_handles_from[VTR_API_N_PAGES];
 
 /* For each of FOO, which is cmd, struct, enum or handle:
  *
@@ -127,16 +132,14 @@ extern const VtrApiModel *const vtr_api_pages[VTR_API_N_PAGES];
     return model != NULL && id - model->first_id < model->n_##rows; \
   } \
 \
-  static inline const Row *vtr_##name##_get (Id id) \
-  { \
-    const VtrApiModel *model = vtr_api_pages[id >> VTR_API_PAGE_BITS]; \
-\
-    return &model->rows[id - model->first_id]; \
-  } \
-\
   static inline unsigned vtr_##name##_index (Id id) \
   { \
-    return (unsigned)(vtr_##name##_get (id) - vtr_api_##rows); \
+    return (unsigned)id - vtr_api_##rows##_from[(unsigned)id >> VTR_API_PAGE_BITS]; \
+  } \
+\
+  static inline const Row *vtr_##name##_get (Id id) \
+  { \
+    return &vtr_api_##rows[vtr_##name##_index (id)]; \
   } \
 \
   static inline Id vtr_##name##_at (unsigned index) \

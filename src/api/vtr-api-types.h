@@ -96,8 +96,10 @@ vtr_field_element_size (const VtrApiField *field,
 {
   if (pointers < field->pointers)
     return vtr_abi_pointer_size (abi);
-  return vtr_kind_sizes[field->kind] != 0 ? vtr_kind_sizes[field->kind]
-                                          : vtr_field_other_size (field, abi);
+  if (vtr_kind_sizes[field->kind] != 0)
+    return vtr_kind_sizes[field->kind];
+  return field->pointers == 0 && field->array == 1 ? field->size[abi]
+                                                   : vtr_field_other_size (field, abi);
 }
 
 /* Whether the innermost element is a VkDeviceAddress. */

@@ -245,6 +245,7 @@ def emit_models(tables):
     lines += ['', 'const VtrApiModel vtr_api_models[] = {']
     before = {family: 0 for family in ('commands', 'structs', 'enums', 'handles', 'extensions')}
     pages = [None] * N_PAGES
+    positions = {family: [0] * N_PAGES for family in ('commands', 'structs', 'enums', 'handles')}
     for number, part in enumerate(tables.parts):
         model = part.model
         lines += ['  {', f'    .name = "{model.name}",',
@@ -254,6 +255,9 @@ def emit_models(tables):
             things = getattr(model, family)
             lines += [f'    .n_{family} = {len(things)},',
                       f'    .{family} = vtr_api_{family} + {before[family]},']
+            if family in positions:
+                for page in range(model.first_page, model.first_page + model.n_pages):
+                    positions[family][page] = model.first_id - before[family]
             before[family] += len(things)
         lines += [f'    .fields = vtr_api_fields + {part.first_field},',
                   '    .words = { ' + ', '.join(f'"{word}"' for word in model.words) + ' },']
@@ -266,7 +270,11 @@ def emit_models(tables):
     lines += ['};', '', f'const VtrApiModel *const vtr_api_pages[{N_PAGES}] = {{']
     lines += [f'  [{page}] = &vtr_api_models[{number}],'
               for page, number in enumerate(pages) if number is not None]
-    return lines + ['};', '']
+    lines += ['};', '']
+    for family, ids in positions.items():
+        lines += [f'const uint16_t vtr_api_{family}_from[{N_PAGES}] = {{',
+                  '  ' + ', '.join(f'0x{first:04x}' for first in ids) + ',', '};', '']
+    return lines
 
 
 def emit_strings(tables):
