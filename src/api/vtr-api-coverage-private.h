@@ -32,6 +32,10 @@ uint64_t vtr_coverage_read (VtrCoverage *self,
                             uint64_t     size,
                             uint8_t     *to);
 
+/* Whether the byte at @address is known. */
+bool vtr_coverage_knows (VtrCoverage *self,
+                         uint64_t     address);
+
 /* Bytes known without a gap from @address on, at most @limit. */
 uint64_t vtr_coverage_extent (VtrCoverage *self,
                               uint64_t     address,

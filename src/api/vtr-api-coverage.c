@@ -77,7 +77,8 @@ vtr_coverage_finish (VtrCoverage *self)
     free (self->order);
   if (self->max_ends != NULL)
     free (self->max_ends);
-  vtr_buffer_finish (&self->hits);
+  if (!self->hits.borrowed)
+    vtr_buffer_finish (&self->hits);
   self->order = NULL;
   self->max_ends = NULL;
 }
@@ -160,6 +161,21 @@ union_of_hits (VtrCoverage *self,
   return covered;
 }
 
+/* Copies what @hit knows of [address, end). Returns: how many bytes. */
+static uint64_t
+copy_hit (const VtrObservation *hit,
+          uint64_t              address,
+          uint64_t              end,
+          uint8_t              *to)
+{
+  const uint64_t hit_end = end_of (hit);
+  const uint64_t from = hit->base > address ? hit->base : address;
+  const uint64_t until = hit_end < end ? hit_end : end;
+
+  memcpy (to + (from - address), hit->data + (from - hit->base), (size_t)(until - from));
+  return until - from;
+}
+
 uint64_t
 vtr_coverage_read (VtrCoverage *self,
                    uint64_t     address,
@@ -172,23 +188,42 @@ vtr_coverage_read (VtrCoverage *self,
 
   if (__builtin_add_overflow (address, size, &end))
     return 0;
+  /* Most commands have one. */
+  if (self->n_observations == 1)
+    return overlaps (self->observations, address, end)
+             ? copy_hit (self->observations, address, end, to)
+             : 0;
   n_hits = find_hits (self, address, end);
   if (self->hits.failed)
     return 0;
   hits = (const uint32_t *)(const void *)self->hits.data;
   for (size_t i = 0; i < n_hits; i++)
     {
-      const VtrObservation *hit = &self->observations[hits[i]];
-      uint64_t from = hit->base > address ? hit->base : address;
-      uint64_t until = end_of (hit) < end ? end_of (hit) : end;
+      const uint64_t copied = copy_hit (&self->observations[hits[i]], address, end, to);
 
-      memcpy (to + (from - address), hit->data + (from - hit->base), (size_t)(until - from));
-      if (until - from > best)
-        best = until - from;
+      if (copied > best)
+        best = copied;
     }
   if (n_hits <= 1 || best == size)
     return best;
   return union_of_hits (self, n_hits, address, end);
+}
+
+bool
+vtr_coverage_knows (VtrCoverage *self,
+                    uint64_t     address)
+{
+  if (self->order != NULL)
+    return vtr_coverage_extent (self, address, 1) > 0;
+  for (size_t i = 0; i < self->n_observations; i++)
+    {
+      const VtrObservation *observation = &self->observations[i];
+
+      if (observation->data != NULL && observation->base <= address &&
+          end_of (observation) > address)
+        return true;
+    }
+  return false;
 }
 
 uint64_t

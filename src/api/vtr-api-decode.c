@@ -79,7 +79,7 @@ fetch (Decoder  *self,
 
   if (__builtin_mul_overflow (count, size, &bytes) || bytes > self->coverage.total)
     bytes = 0;
-  if (bytes == 0 || vtr_coverage_extent (&self->coverage, address, 1) == 0)
+  if (bytes == 0 || !vtr_coverage_knows (&self->coverage, address))
     {
       if (!partial && !conditional && self->conditional == 0)
         self->flags |= VTR_DECODED_DAMAGED;
