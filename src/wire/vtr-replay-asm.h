@@ -24,6 +24,10 @@
 #include <stdbool.h>
 
 #define VTR_ASM_MASK26 0x3ffffffull
+/* Types whose constants are pushed as they are: bits by VtrVmType. */
+#define VTR_ASM_PLAIN \
+  (1u << VTR_VM_INT32 | 1u << VTR_VM_INT64 | 1u << VTR_VM_UINT32 | 1u << VTR_VM_UINT64 | \
+   1u << VTR_VM_ABSOLUTE | 1u << VTR_VM_CONSTANT | 1u << VTR_VM_VOLATILE)
 
 static inline void
 vtr_asm_x (VtrBuffer *self,
@@ -49,9 +53,21 @@ vtr_asm_push_groups (VtrBuffer *self,
                      uint64_t   value,
                      unsigned   n)
 {
-  vtr_asm_yz (self, VTR_OP_PUSH_I, type, (uint32_t)((int64_t)value >> (26 * n)));
+  uint8_t *to = vtr_buffer_extend (self, (n + 1) * sizeof (uint32_t));
+  uint32_t word = (uint32_t)VTR_OP_PUSH_I << VTR_VM_OPCODE_SHIFT |
+                  (uint32_t)type << VTR_VM_TYPE_SHIFT |
+                  ((uint32_t)((int64_t)value >> (26 * n)) & VTR_VM_DATA20);
+
+  if (to == NULL)
+    return;
+  memcpy (to, &word, sizeof word);
   while (n-- > 0)
-    vtr_asm_x (self, VTR_OP_EXTEND, (uint32_t)(value >> (26 * n) & VTR_ASM_MASK26));
+    {
+      word = (uint32_t)VTR_OP_EXTEND << VTR_VM_OPCODE_SHIFT |
+             (uint32_t)(value >> (26 * n) & VTR_ASM_MASK26);
+      to += sizeof word;
+      memcpy (to, &word, sizeof word);
+    }
 }
 
 /* Pushes any constant, in as few words as it takes (1 to 3). @value: numbers as themselves (signed
@@ -63,6 +79,12 @@ vtr_asm_push (VtrBuffer *self,
 {
   int64_t number = (int64_t)value;
 
+  /* Most constants are small numbers and take one word. */
+  if (value < 1ull << 19 && (1u << type & VTR_ASM_PLAIN) != 0)
+    {
+      vtr_asm_yz (self, VTR_OP_PUSH_I, type, (uint32_t)value);
+      return;
+    }
   switch (type)
     {
     case VTR_VM_INT32:
@@ -123,6 +145,19 @@ vtr_asm_load (VtrBuffer *self,
   if (address <= VTR_VM_DATA20)
     {
       vtr_asm_yz (self, VTR_OP_LOAD_V, type, (uint32_t)address);
+      return;
+    }
+  if (address < 1ull << 46)
+    {
+      /* What follows, with one look at the buffer. */
+      const uint32_t words[] = {
+        (uint32_t)VTR_OP_PUSH_I << VTR_VM_OPCODE_SHIFT |
+          (uint32_t)VTR_VM_VOLATILE << VTR_VM_TYPE_SHIFT | (uint32_t)(address >> 26),
+        (uint32_t)VTR_OP_EXTEND << VTR_VM_OPCODE_SHIFT | (uint32_t)(address & VTR_ASM_MASK26),
+        (uint32_t)VTR_OP_LOAD << VTR_VM_OPCODE_SHIFT | (uint32_t)type << VTR_VM_TYPE_SHIFT,
+      };
+
+      vtr_buffer_append (self, words, sizeof words);
       return;
     }
   vtr_asm_push (self, VTR_VM_VOLATILE, address);
