@@ -371,6 +371,20 @@ count_initial (VtrTrace *self)
   self->n_initial = n < self->tables->flags->len ? n : 0;
 }
 
+static void
+find_commands (VtrTrace *self)
+{
+  const guint16 *ids = (const guint16 *)(void *)self->tables->ids->data;
+  g_autofree guint8 *seen = g_malloc0 (G_MAXUINT16 + 1);
+
+  for (guint i = 0; i < self->tables->ids->len; i++)
+    seen[ids[i]] = TRUE;
+  self->found = g_malloc0 (VTR_N_COMMANDS);
+  for (guint i = 0; i < VTR_N_COMMANDS; i++)
+    if (seen[vtr_cmd_at (i)])
+      self->found[i] = self->found[vtr_cmd_index (vtr_cmd_canonical (vtr_cmd_at (i)))] = TRUE;
+}
+
 /* A frame ends with a present. What is left at the end is a part of its own if it gives a queue
  * work, and belongs to the last frame otherwise. A trace without a present is one frame. */
 static void
@@ -440,6 +454,7 @@ vtr_trace_open (const char        *path,
       return NULL;
     }
   count_initial (self);
+  find_commands (self);
   find_frames (self);
   if (!vtr_shared_handles_find (self, progress, progress_data, cancellable,
                                 &self->shared_handles, error))
@@ -464,6 +479,7 @@ vtr_trace_unref (VtrTrace *self)
   g_clear_pointer (&self->tables, vtr_trace_tables_free);
   g_clear_pointer (&self->resources, g_array_unref);
   g_clear_pointer (&self->frame_ends, g_array_unref);
+  g_clear_pointer (&self->found, g_free);
   g_clear_pointer (&self->header, g_bytes_unref);
   g_clear_pointer (&self->strings, g_ptr_array_unref);
   g_clear_pointer (&self->devices, g_ptr_array_unref);

@@ -32,6 +32,7 @@ struct _VtrTrace
   gboolean has_rest;                /* the last of them is no frame, but what comes after the frames */
   guint64 end_of_frames;            /* the last present; without one, the last call */
   guint64 n_initial;                /* commands at the front that are flagged INITIAL */
+  guint8 *found;                    /* by vtr_cmd_index (): whether the trace has the command or an alias */
   VtrSharedHandles *shared_handles; /* NULL: all handles are different */
   char *warning;
   gboolean cut; /* the file lacks its end */

@@ -181,6 +181,15 @@ vtr_trace_get_command_id (VtrTrace *self,
   return (VtrCmdId)g_array_index (self->tables->ids, guint16, index);
 }
 
+gboolean
+vtr_trace_has_command (VtrTrace *self,
+                       VtrCmdId  id)
+{
+  g_return_val_if_fail (vtr_cmd_is_known (id), FALSE);
+
+  return self->found[vtr_cmd_index (vtr_cmd_canonical (id))];
+}
+
 guint64
 vtr_trace_get_thread (VtrTrace *self,
                       guint64   index)

@@ -111,6 +111,9 @@ VtrCmdId vtr_trace_get_command_id (VtrTrace *self,
                                    guint64   index);
 guint64 vtr_trace_get_thread (VtrTrace *self,
                               guint64   index);
+/* Whether the trace has @id, or a command that one stands for. O(1): ask before looking for such commands. */
+gboolean vtr_trace_has_command (VtrTrace *self,
+                                VtrCmdId  id);
 /* The namespace in which the command's names are looked up. Returns: (nullable) */
 const VtrNamespaceInfo *vtr_trace_get_namespace (VtrTrace *self,
                                                  guint64   index);

@@ -17,12 +17,12 @@ gboolean
 vtr_plan_concerns (VtrTrace     *trace,
                    const VtrApi *api)
 {
-  const guint64 n = vtr_trace_get_n_commands (trace);
   gboolean is_others = FALSE;
 
-  for (guint64 i = 0; i < n; i++)
+  for (guint i = 0; i < VTR_N_COMMANDS; i++)
     {
-      const VtrApi *found = vtr_api_get (vtr_trace_get_command_id (trace, i));
+      const VtrCmdId id = vtr_cmd_at (i);
+      const VtrApi *found = vtr_trace_has_command (trace, id) ? vtr_api_get (id) : NULL;
 
       if (found == api)
         return TRUE;

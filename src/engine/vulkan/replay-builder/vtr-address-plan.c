@@ -255,21 +255,6 @@ matters (guint64  index,
     }
 }
 
-static gboolean
-somebody_asks (VtrTrace *trace)
-{
-  for (guint64 i = 0; i < vtr_trace_get_n_commands (trace); i++)
-    switch (vtr_cmd_canonical (vtr_trace_get_command_id (trace, i)))
-      {
-      case VTR_CMD_vkGetBufferDeviceAddress:
-      case VTR_CMD_vkGetAccelerationStructureDeviceAddressKHR:
-        return TRUE;
-      default:
-        break;
-      }
-  return FALSE;
-}
-
 /* Whatever is bound to memory whose address is known. */
 static void
 find_tenants (const Pass     *pass,
@@ -296,7 +281,8 @@ vtr_address_plan_new (VtrTrace      *trace,
   self->addresses = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->tenants = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   self->told = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
-  self->asked = somebody_asks (trace);
+  self->asked = vtr_trace_has_command (trace, VTR_CMD_vkGetBufferDeviceAddress) ||
+                vtr_trace_has_command (trace, VTR_CMD_vkGetAccelerationStructureDeviceAddressKHR);
   if (!self->asked)
     return g_steal_pointer (&self);
   pass.allocations = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);

@@ -191,16 +191,6 @@ matters (guint64  index,
     }
 }
 
-static gboolean
-somebody_asks (VtrTrace     *trace,
-               VtrTokenKind  kind)
-{
-  for (guint64 i = 0; i < vtr_trace_get_n_commands (trace); i++)
-    if (vtr_cmd_canonical (vtr_trace_get_command_id (trace, i)) == kinds[kind].asks)
-      return TRUE;
-  return FALSE;
-}
-
 static gint
 compare_ranges (gconstpointer a,
                 gconstpointer b)
@@ -277,7 +267,7 @@ vtr_token_plan_new (VtrTrace      *trace,
   gboolean ok;
 
   *out = NULL;
-  if (!somebody_asks (trace, kind))
+  if (!vtr_trace_has_command (trace, kinds[kind].asks))
     return TRUE;
   pass.ranges = g_array_new (FALSE, FALSE, sizeof (VtrTokenRange));
   pass.copies = g_array_new (FALSE, FALSE, sizeof (Copy));

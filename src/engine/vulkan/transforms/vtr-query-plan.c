@@ -585,16 +585,6 @@ is_plain (gpointer key,
   return !known && !copy->times;
 }
 
-static gboolean
-somebody_copies (VtrTrace *trace)
-{
-  for (guint64 i = 0; i < vtr_trace_get_n_commands (trace); i++)
-    if (vtr_cmd_canonical (vtr_trace_get_command_id (trace, i)) ==
-        VTR_CMD_vkCmdCopyQueryPoolResults)
-      return TRUE;
-  return FALSE;
-}
-
 VtrQueryPlan *
 vtr_query_plan_build (VtrTrace      *trace,
                       VtrTimeline   *timeline,
@@ -609,7 +599,7 @@ vtr_query_plan_build (VtrTrace      *trace,
   self->values = g_ptr_array_new_with_free_func (g_free);
   self->changed = g_ptr_array_new_with_free_func (g_free);
   self->copying = g_hash_table_new (NULL, NULL);
-  if (!somebody_copies (trace))
+  if (!vtr_trace_has_command (trace, VTR_CMD_vkCmdCopyQueryPoolResults))
     return g_steal_pointer (&self);
   pass.pools = g_hash_table_new_full (NULL, NULL, NULL, pool_free);
   pass.recordings = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
