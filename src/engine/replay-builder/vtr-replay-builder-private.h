@@ -39,8 +39,9 @@ typedef struct _VtrReplayPart
 struct _VtrReplayBuilder
 {
   VtrTrace *trace;
-  VtrPlan *plan;                        /* (nullable) */
-  VtrReplayPart parts[VTR_API_N_PAGES]; /* by the first page of the API */
+  VtrPlan *plan;                           /* (nullable) */
+  VtrReplayPart parts[VTR_API_N_PAGES];    /* by the first page of the API */
+  VtrReplayPart *part_of[VTR_API_N_PAGES]; /* each page's; NULL: no API has the page */
   VtrReplaySend send;
   gpointer send_data;
 
@@ -100,7 +101,7 @@ static inline VtrReplayPart *
 vtr_replay_builder_get_part (VtrReplayBuilder *self,
                              guint32           id)
 {
-  return &self->parts[vtr_api_pages[id >> VTR_API_PAGE_BITS]->first_id >> VTR_API_PAGE_BITS];
+  return self->part_of[id >> VTR_API_PAGE_BITS];
 }
 
 /* The identity that @name of @kind has in the command being built. */

@@ -139,9 +139,12 @@ collect_patches (VtrReplayBuilder         *self,
   const VtrFlatPointer *pointers = (const VtrFlatPointer *)(const void *)self->flat.pointers.data;
   const VtrFlatHandle *handles = (const VtrFlatHandle *)(const void *)self->flat.handles.data;
 
-  g_array_set_size (self->patches, 0);
-  g_array_set_size (self->copies, 0);
-  g_array_set_size (self->narrow, 0);
+  if (self->patches->len > 0)
+    g_array_set_size (self->patches, 0);
+  if (self->copies->len > 0)
+    g_array_set_size (self->copies, 0);
+  if (self->narrow->len > 0)
+    g_array_set_size (self->narrow, 0);
   for (gsize i = 0; i < self->flat.n_pointers; i++)
     if (pointers[i].at >= from && pointers[i].at < to)
       vtr_replay_add_pair (self->patches, vtr_replay_placed (placement, pointers[i].at),

@@ -29,6 +29,9 @@ init_parts (VtrReplayBuilder       *self,
       const guint page = model->first_id >> VTR_API_PAGE_BITS;
       VtrReplayPart *part = &self->parts[page];
 
+      for (guint j = page; j < VTR_API_N_PAGES; j++)
+        if (vtr_api_pages[j] == model)
+          self->part_of[j] = part;
       part->build = vtr_apis[i]->build;
       part->number = VTR_VM_API_BUILTIN + 1 + i;
       part->env = (VtrApiEnv){ .data = self, .decoded = true };
@@ -248,37 +251,41 @@ vtr_replay_builder_scratch (VtrReplayBuilder *self,
 
 /* --- Calls ----------------------------------------------------------------------------------- */
 
+/* Inline: asked for each name in each call. */
+static inline VtrIdentity
+identify (VtrReplayBuilder *self,
+          VtrHandleId       kind,
+          guint64           name)
+{
+  const VtrBuildApi *build;
+  VtrIdentity identity = { .name = name, .kind = kind };
+
+  if (self->command == NULL)
+    return identity;
+  identity = vtr_identity_of (self->command, kind, name);
+  build = vtr_replay_builder_get_part (self, kind)->build;
+  if (build != NULL && build->complete_name != NULL)
+    build->complete_name (self, self->command, &identity);
+  return identity;
+}
+
 VtrIdentity
 vtr_replay_builder_identify (VtrReplayBuilder *self,
                              VtrHandleId       kind,
                              guint64           name)
 {
-  const VtrBuildApi *build = vtr_replay_builder_get_part (self, kind)->build;
-  VtrIdentity identity = { .name = name, .kind = kind };
-
-  if (self->command != NULL)
-    identity = vtr_identity_of (self->command, kind, name);
-  if (build != NULL && build->complete_name != NULL && self->command != NULL)
-    build->complete_name (self, self->command, &identity);
-  return identity;
+  return identify (self, kind, name);
 }
 
-/* Where the machine keeps the name of @identity; 0: nowhere. */
-static guint64
-find_name (VtrReplayBuilder *self,
-           VtrIdentity       identity)
-{
-  if (identity.name == 0 && vtr_identity_is_null (identity))
-    return 0;
-  return vtr_replay_slots_find (&self->slots, identity);
-}
-
-static void
+static inline void
 push_name (VtrReplayBuilder *self,
            VtrIdentity       identity,
            VtrVmType         type)
 {
-  const guint64 slot = find_name (self, identity);
+  guint64 slot = 0;
+
+  if (identity.name != 0 || !vtr_identity_is_null (identity))
+    slot = vtr_replay_slots_find (&self->slots, identity);
 
   if (slot != 0)
     {
@@ -315,8 +322,10 @@ read_number (const guint8 *slot,
 static gboolean
 is_pointer (const VtrApiField *field)
 {
-  return field->pointers > 0 || field->array != 1 || field->kind == VTR_KIND_ADDRESS ||
-         field->kind == VTR_KIND_FUNCTION || field->kind == VTR_KIND_NEXT;
+  const guint32 kinds =
+    1u << VTR_KIND_ADDRESS | 1u << VTR_KIND_FUNCTION | 1u << VTR_KIND_NEXT;
+
+  return (field->pointers | (field->array ^ 1) | (kinds >> field->kind & 1)) != 0;
 }
 
 static void
@@ -330,7 +339,7 @@ push_scalar (VtrReplayBuilder    *self,
   switch (field->kind)
     {
     case VTR_KIND_HANDLE:
-      push_name (self, vtr_replay_builder_identify (self, field->type, value),
+      push_name (self, identify (self, field->type, value),
                  field->size[VTR_ABI_NATIVE] == 4 ? VTR_VM_UINT32 : VTR_VM_UINT64);
       break;
     case VTR_KIND_F32:
@@ -401,7 +410,7 @@ push_object (VtrReplayBuilder  *self,
   for (gsize i = 0; i < self->flat.n_handles; i++)
     if (handles[i].at == field->offset[VTR_ABI_NATIVE])
       {
-        identity = vtr_replay_builder_identify (self, handles[i].type, handles[i].value);
+        identity = identify (self, handles[i].type, handles[i].value);
         if (made && identity.name != 0)
           vtr_replay_builder_use (self, identity);
         push_name (self, identity, type);
@@ -412,13 +421,13 @@ push_object (VtrReplayBuilder  *self,
 
 static void
 push_arguments (VtrReplayBuilder         *self,
+                const VtrReplayPart      *part,
+                const VtrApiCommand      *command,
                 VtrCmdId                  id,
                 const guint8             *base,
                 const VtrReplayPlacement *placement)
 {
-  const VtrApiCommand *command = vtr_cmd_get (id);
   const VtrApiField *fields = &vtr_api_fields[command->first_field];
-  const VtrReplayPart *part = vtr_replay_builder_get_part (self, id);
 
   for (unsigned i = 0; i < command->n_params; i++)
     if (is_pointer (&fields[i]))
@@ -431,23 +440,14 @@ push_arguments (VtrReplayBuilder         *self,
       push_scalar (self, part, &fields[i], base + fields[i].offset[VTR_ABI_NATIVE]);
 }
 
-/* Calls what the arguments were pushed for. If its result is a name, that gets a slot. */
+/* Keeps the name that the call has returned. */
 static void
-emit_call (VtrReplayBuilder *self,
-           VtrCmdId          id,
-           guint32           function)
+store_result (VtrReplayBuilder     *self,
+              const VtrApiLifetime *create)
 {
-  const VtrApiLifetime *create = &vtr_cmd_get (id)->create;
-  const gboolean named = create->how == VTR_HOW_RESULT && create->handle != VTR_HANDLE_NONE &&
-                         self->command != NULL && self->command->result != 0;
-  guint64 slot;
+  const guint64 slot =
+    vtr_replay_slots_ensure (&self->slots, identify (self, create->handle, self->command->result));
 
-  vtr_asm_call (&self->code, vtr_replay_builder_get_part (self, id)->number, function, named);
-  if (!named)
-    return;
-  slot = vtr_replay_slots_ensure (&self->slots,
-                                  vtr_replay_builder_identify (self, create->handle,
-                                                               self->command->result));
   if (slot == 0)
     {
       self->full = TRUE;
@@ -455,6 +455,22 @@ emit_call (VtrReplayBuilder *self,
     }
   vtr_asm_store (&self->code, slot);
   vtr_replay_slots_begin (&self->slots, slot, 0);
+}
+
+/* Calls what the arguments were pushed for. If its result is a name, that gets a slot. */
+static inline void
+emit_call (VtrReplayBuilder    *self,
+           const VtrReplayPart *part,
+           const VtrApiCommand *command,
+           guint32              function)
+{
+  const VtrApiLifetime *create = &command->create;
+  const gboolean named = create->how == VTR_HOW_RESULT && create->handle != VTR_HANDLE_NONE &&
+                         self->command != NULL && self->command->result != 0;
+
+  vtr_asm_call (&self->code, part->number, function, named);
+  if (named)
+    store_result (self, create);
 }
 
 gboolean
@@ -481,8 +497,11 @@ vtr_replay_builder_finish_call (VtrReplayBuilder         *self,
                                 guint32                   function,
                                 const VtrReplayPlacement *placement)
 {
-  push_arguments (self, id, self->flat.blob.data, placement);
-  emit_call (self, id, function);
+  const VtrApiCommand *command = vtr_cmd_get (id);
+  const VtrReplayPart *part = vtr_replay_builder_get_part (self, id);
+
+  push_arguments (self, part, command, id, self->flat.blob.data, placement);
+  emit_call (self, part, command, function);
   vtr_replay_builder_store_outputs (self, id, placement);
 }
 
@@ -498,8 +517,10 @@ vtr_replay_builder_call (VtrReplayBuilder  *self,
 
   if (command->n_pointers == 0)
     {
-      push_arguments (self, id, args, NULL);
-      emit_call (self, id, function);
+      const VtrReplayPart *part = vtr_replay_builder_get_part (self, id);
+
+      push_arguments (self, part, command, id, args, NULL);
+      emit_call (self, part, command, function);
       return TRUE;
     }
   if (!vtr_replay_builder_flatten (self, id, args, error) ||

@@ -34,7 +34,7 @@ vtr_replay_slots_finish (VtrReplaySlots *self)
   g_clear_pointer (&self->lives, g_array_unref);
 }
 
-static VtrReplaySlot *
+static inline VtrReplaySlot *
 probe (const VtrReplaySlots *self,
        VtrIdentity           identity)
 {

@@ -98,14 +98,23 @@ make_rules (void)
   return rules;
 }
 
+static const VtrReplayRule *all_rules; /* NULL until somebody asks */
+
+/* Apart, since a function that calls others saves registers for each command. */
+static G_GNUC_NO_INLINE const VtrReplayRule *
+make_rules_once (VtrCmdId id)
+{
+  if (g_once_init_enter (&all_rules))
+    g_once_init_leave (&all_rules, make_rules ());
+  return &all_rules[id];
+}
+
 const VtrReplayRule *
 vtr_vulkan_rule_get (VtrCmdId id)
 {
-  static const VtrReplayRule *rules;
+  const VtrReplayRule *rules = g_atomic_pointer_get (&all_rules);
 
-  if (g_once_init_enter (&rules))
-    g_once_init_leave (&rules, make_rules ());
-  return &rules[id];
+  return G_LIKELY (rules != NULL) ? &rules[id] : make_rules_once (id);
 }
 
 #ifdef VK_EXT_shader_object

@@ -17,14 +17,17 @@ VtrCommandCount
 vtr_vulkan_count (VtrTrace *trace,
                   guint64   index)
 {
-  const VtrCmdId id = vtr_cmd_canonical (vtr_trace_get_command_id (trace, index));
-  const VtrApiClass work = vtr_work_at (trace, index);
+  const VtrApiClass classes = vtr_cmd_get (vtr_trace_get_command_id (trace, index))->classes;
+  const VtrApiClass work = (classes & VTR_CLASS_GENERATED) != 0 ? vtr_work_at (trace, index)
+                                                                : classes;
 
-  if (work != 0)
-    return (work & VTR_CLASS_DRAW) != 0 ? VTR_COUNT_DRAW : VTR_COUNT_DISPATCH;
-  if (vtr_cmd_is (id, VTR_CLASS_TRANSFER))
+  if ((work & VTR_CLASS_DRAW) != 0)
+    return VTR_COUNT_DRAW;
+  if ((work & (VTR_CLASS_DISPATCH | VTR_CLASS_TRACE_RAYS)) != 0)
+    return VTR_COUNT_DISPATCH;
+  if ((classes & VTR_CLASS_TRANSFER) != 0)
     return VTR_COUNT_TRANSFER;
-  return vtr_cmd_is (id, VTR_CLASS_BEGIN_PASS) ? VTR_COUNT_PASS : VTR_COUNT_NOTHING;
+  return (classes & VTR_CLASS_BEGIN_PASS) != 0 ? VTR_COUNT_PASS : VTR_COUNT_NOTHING;
 }
 
 VtrCommandKind

@@ -230,7 +230,6 @@ scan (gpointer data,
   VtrListScan *self = data;
   VtrCommand command;
 
-  id = vtr_cmd_canonical (id);
   if (vtr_cmd_is (id, VTR_CLASS_RECORD) || id == VTR_CMD_vkEndCommandBuffer)
     return scan_record (self, index, id);
 
