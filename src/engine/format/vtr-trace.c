@@ -224,31 +224,41 @@ vtr_trace_get_nth_namespace (VtrTrace *self,
   return nth < self->namespaces->len ? g_ptr_array_index (self->namespaces, nth) : NULL;
 }
 
-guint32
-vtr_trace_get_flags (VtrTrace *self,
-                     guint64   index)
+/* What a command's bits in the tables mean, but for its class. */
+static guint32
+read_flags (VtrTrace *self,
+            guint64   index,
+            guint32   bits)
 {
-  guint32 bits, flags;
+  guint32 flags = ((bits & VTR_COMMAND_FLAG_ABANDONED) ? (guint32)VTR_COMMAND_ABANDONED : 0) |
+                  ((bits & VTR_COMMAND_FLAG_UNFINISHED) ? (guint32)VTR_COMMAND_UNFINISHED : 0) |
+                  ((bits & VTR_COMMAND_FLAG_NO_RETURN) ? (guint32)VTR_COMMAND_DIED : 0) |
+                  ((bits & VTR_COMMAND_FLAG_INITIAL) ? (guint32)VTR_COMMAND_INITIAL : 0) |
+                  ((bits & VTR_COMMAND_FLAG_OPAQUE_NEXT) ? (guint32)VTR_COMMAND_OPAQUE : 0) |
+                  ((bits & VTR_COMMAND_FLAG_UNREADABLE) ? (guint32)VTR_COMMAND_UNREADABLE : 0);
   guint64 result;
-  VtrCmdId id;
 
-  g_return_val_if_fail (index < self->tables->flags->len, 0);
-
-  bits = g_array_index (self->tables->flags, guint16, index);
-  id = (VtrCmdId)g_array_index (self->tables->ids, guint16, index);
-  flags = ((bits & VTR_COMMAND_FLAG_ABANDONED) ? (guint32)VTR_COMMAND_ABANDONED : 0) |
-          ((bits & VTR_COMMAND_FLAG_UNFINISHED) ? (guint32)VTR_COMMAND_UNFINISHED : 0) |
-          ((bits & VTR_COMMAND_FLAG_NO_RETURN) ? (guint32)VTR_COMMAND_DIED : 0) |
-          ((bits & VTR_COMMAND_FLAG_INITIAL) ? (guint32)VTR_COMMAND_INITIAL : 0) |
-          ((bits & VTR_COMMAND_FLAG_OPAQUE_NEXT) ? (guint32)VTR_COMMAND_OPAQUE : 0) |
-          ((bits & VTR_COMMAND_FLAG_UNREADABLE) ? (guint32)VTR_COMMAND_UNREADABLE : 0);
   if (bits & VTR_TRACE_FLAG_PENDING)
     {
       flags |= VTR_COMMAND_PENDING;
       if (!vtr_trace_tables_find_returned (self->tables, index, &result))
         flags |= VTR_COMMAND_DIED;
     }
-  if (vtr_cmd_is (id, VTR_CLASS_RECORD | VTR_CLASS_BEGIN_LIST | VTR_CLASS_END_LIST))
+  return flags;
+}
+
+guint32
+vtr_trace_get_flags (VtrTrace *self,
+                     guint64   index)
+{
+  guint32 bits, flags;
+
+  g_return_val_if_fail (index < self->tables->flags->len, 0);
+
+  bits = g_array_index (self->tables->flags, guint16, index);
+  flags = bits == 0 ? 0 : read_flags (self, index, bits);
+  if (vtr_cmd_is ((VtrCmdId)g_array_index (self->tables->ids, guint16, index),
+                  VTR_CLASS_RECORD | VTR_CLASS_BEGIN_LIST | VTR_CLASS_END_LIST))
     flags |= VTR_COMMAND_IN_BLOCK;
   return flags;
 }
