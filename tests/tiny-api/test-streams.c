@@ -1,6 +1,5 @@
 /* Tests to which stream and namespace each command of a trace belongs, with the index, without it,
  * and in a trace that was written again. */
-#include "engine/format/vtr-trace-contents.h"
 #include "engine/format/vtr-trace-rewrite.h"
 #include "engine/format/vtr-trace-writer.h"
 #include "engine/state/vtr-identity.h"
@@ -146,15 +145,17 @@ check_names (const VtrCommand *command,
 static void
 check_contents (VtrTrace *trace)
 {
-  const VtrTexelContents *contents;
+  const VtrMappedWrite *contents;
   VtrArena arena;
 
   vtr_arena_init (&arena);
-  g_assert_cmpuint (vtr_trace_get_texel_contents (trace, 4, &arena, &contents, NULL), ==, 0);
-  g_assert_cmpuint (vtr_trace_get_texel_contents (trace, 5, &arena, &contents, NULL), ==, 1);
+  g_assert_cmpuint (vtr_trace_get_mapped_writes (trace, 4, &arena, &contents, NULL), ==, 0);
+  g_assert_cmpuint (vtr_trace_get_mapped_writes (trace, 5, &arena, &contents, NULL), ==, 1);
   g_assert_cmpuint (contents->kind, ==, VTR_HANDLE_picture);
-  g_assert_cmpuint (contents->namespace, ==, SECOND);
-  g_assert_cmpstr (contents->format, ==, "RGBA8_UNORM");
+  g_assert_nonnull (contents->texels);
+  g_assert_false (vtr_mapped_write_is_memory (contents));
+  g_assert_cmpuint (contents->texels->namespace, ==, SECOND);
+  g_assert_cmpstr (contents->texels->format, ==, "RGBA8_UNORM");
   g_assert_cmpuint (contents->size, ==, 4096);
   g_assert_cmpuint (contents->data[0], ==, 7);
   vtr_arena_finish (&arena);

@@ -1,7 +1,6 @@
 /* Answers commands/N and everything below it, except for the bound state. */
 #include "engine/answers/vtr-resolve.h"
 
-#include "engine/format/vtr-trace-contents.h"
 #include "engine/api/vtr-show-api.h"
 #include "engine/state/vtr-bound-json.h"
 
@@ -100,36 +99,42 @@ make_observations (const VtrCommand *command)
   return vtr_json_take_array (array);
 }
 
+static gboolean
+list_contents (const VtrMappedWrite *write, gsize nth, gpointer data, GError **error)
+{
+  const VtrTexelContents *texels = write->texels;
+  g_autofree char *text = NULL;
+  JsonObject *object;
+
+  if (texels == NULL)
+    return TRUE;
+  text = g_base64_encode (write->data, write->size);
+  object = json_object_new ();
+  json_object_set_string_member (
+    object, "kind",
+    write->kind == VTR_HANDLE_NONE
+      ? ""
+      : vtr_api_string (vtr_handle_get ((VtrHandleId)write->kind)->name));
+  json_object_set_int_member (object, "namespace", texels->namespace);
+  vtr_json_set_hex (object, "name", texels->name);
+  json_object_set_string_member (object, "format", texels->format);
+  json_object_set_int_member (object, "width", texels->width);
+  json_object_set_int_member (object, "height", texels->height);
+  json_object_set_string_member (object, "base64", text);
+  json_array_add_object_element (data, object);
+  return TRUE;
+}
+
 /* Contents of images that stand before the command, of APIs whose contents are neutral. */
 static JsonNode *
-make_contents (VtrTrace *trace, const VtrCommand *command, VtrArena *arena, GError **error)
+make_contents (VtrTrace *trace, const VtrCommand *command, GError **error)
 {
-  const VtrTexelContents *contents;
-  const gsize n = vtr_trace_get_texel_contents (trace, command->index, arena, &contents, error);
-  JsonArray *array;
+  JsonArray *array = json_array_new ();
 
-  if (n == G_MAXSIZE)
-    return NULL;
-  array = json_array_new ();
-  for (gsize i = 0; i < n; i++)
-    {
-      JsonObject *object = json_object_new ();
-      g_autofree char *text = g_base64_encode (contents[i].data, contents[i].size);
-
-      json_object_set_string_member (
-        object, "kind",
-        contents[i].kind == VTR_HANDLE_NONE
-          ? ""
-          : vtr_api_string (vtr_handle_get ((VtrHandleId)contents[i].kind)->name));
-      json_object_set_int_member (object, "namespace", contents[i].namespace);
-      vtr_json_set_hex (object, "name", contents[i].name);
-      json_object_set_string_member (object, "format", contents[i].format);
-      json_object_set_int_member (object, "width", contents[i].width);
-      json_object_set_int_member (object, "height", contents[i].height);
-      json_object_set_string_member (object, "base64", text);
-      json_array_add_object_element (array, object);
-    }
-  return vtr_json_take_array (array);
+  if (vtr_trace_each_mapped_write (trace, command->index, TRUE, list_contents, array, error))
+    return vtr_json_take_array (array);
+  json_array_unref (array);
+  return NULL;
 }
 
 /* Bytes of one observation, for the memory view. */
@@ -319,7 +324,7 @@ resolve_decoded (VtrAnswers      *answers,
         node = resolve_observations (&command, steps + 1, path, error);
       else if (strcmp (steps[0], "contents") == 0)
         {
-          node = make_contents (trace, &command, &arena, error);
+          node = make_contents (trace, &command, error);
           if (node != NULL)
             node = vtr_json_walk (node, steps + 1, path, error);
         }

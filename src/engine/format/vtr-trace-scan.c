@@ -200,6 +200,7 @@ take_object (VtrTraceScan       *self,
     case VTR_OBJECT_MAPPED_WRITES:
     case VTR_OBJECT_IMAGE_CONTENTS:
     case VTR_OBJECT_STRUCTURE_CONTENTS:
+    case VTR_OBJECT_TEXEL_CONTENTS:
       tables->n_observations += vtr_trace_survey (chunk->message, chunk->size).n_observations;
       vtr_trace_tables_add_mark (tables->mapped, tables->ids->len, position, object);
       break;
@@ -209,10 +210,6 @@ take_object (VtrTraceScan       *self,
       break;
     case VTR_OBJECT_BATCH:
       take_batch (self, chunk);
-      break;
-    case VTR_OBJECT_TEXEL_CONTENTS:
-      tables->n_observations++;
-      vtr_trace_tables_add_mark (tables->objects, tables->ids->len, position, object);
       break;
     case VTR_OBJECT_HEADER:
     case VTR_OBJECT_NAMESPACE:

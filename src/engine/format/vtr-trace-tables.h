@@ -55,7 +55,7 @@ typedef struct
   GArray *thread_table; /* guint64: of each stream */
   GArray *namespaces;   /* guint32: number of the namespace of each stream */
   GArray *returned;     /* VtrTraceReturned, sorted by .command once complete */
-  GArray *mapped;       /* VtrTraceMark of vitrine.MappedWrites, in stream order */
+  GArray *mapped;       /* VtrTraceMark of messages with contents, in stream order */
   GArray *objects;      /* VtrTraceMark of the other vitrine.* objects */
   guint64 n_observations;
   guint64 n_resources;

@@ -204,14 +204,13 @@ vtr_trace_writer_append_object (VtrTraceWriter  *self,
   VtrTraceObject object =
     vtr_trace_object_from_name ((const guint8 *)type_name, strlen (type_name));
   gboolean writes = object == VTR_OBJECT_MAPPED_WRITES || object == VTR_OBJECT_IMAGE_CONTENTS ||
-                    object == VTR_OBJECT_STRUCTURE_CONTENTS;
-  gboolean observed = writes || object == VTR_OBJECT_TEXEL_CONTENTS;
+                    object == VTR_OBJECT_STRUCTURE_CONTENTS || object == VTR_OBJECT_TEXEL_CONTENTS;
   VtrTracePosition position;
 
   if (object == VTR_N_OBJECTS)
     return TRUE;
   vtr_buffer_clear (&self->rewritten);
-  if (observed && vtr_trace_resources_replace (&self->resources, message, size, &self->rewritten))
+  if (writes && vtr_trace_resources_replace (&self->resources, message, size, &self->rewritten))
     {
       message = self->rewritten.data;
       size = self->rewritten.size;
@@ -221,7 +220,7 @@ vtr_trace_writer_append_object (VtrTraceWriter  *self,
   position = append_message (self, vtr_trace_types_get_object (object), message, size, NULL);
   if (self->raw.failed)
     return vtr_trace_writer_fail (self, ENOMEM, error);
-  if (observed)
+  if (writes)
     self->tables->n_observations +=
       vtr_trace_survey (self->raw.data + self->raw.size - size, size).n_observations;
   vtr_trace_tables_add_mark (writes ? self->tables->mapped : self->tables->objects,

@@ -1,9 +1,10 @@
 /* Reads contents of memory and images that no command of the trace writes: vitrine.MappedWrites,
- * vitrine.ImageContents and vitrine.StructureContents. */
+ * vitrine.ImageContents, vitrine.StructureContents and vitrine.TexelContents. */
 #include "engine/format/vtr-trace-private.h"
 
 #include "vtr-config.h"
 
+#include "engine/api/vtr-read-api.h"
 #include "engine/format/vtr-number.h"
 #include "engine/format/vtr-trace-observations.h"
 #include "vulkan/vtr-vulkan.h"
@@ -20,6 +21,7 @@ typedef struct
   VtrMappedWrite write;
   guint64 map_offset;
   guint64 map_address;
+  VtrTexelContents texels;
 } Common;
 
 static void
@@ -129,25 +131,107 @@ take_structure_field (VtrMappedWrite          *write,
     }
 }
 
-/* The observations come before the fields they depend on. */
+static char *
+keep_text (VtrArena                *arena,
+           const VtrPackFieldValue *field)
+{
+  char *text = field->wire == VTR_PACK_WIRE_BYTES ? vtr_arena_alloc (arena, field->size + 1) : NULL;
+
+  if (text != NULL)
+    {
+      memcpy (text, field->data, field->size);
+      text[field->size] = '\0';
+    }
+  return text;
+}
+
+static void
+take_texel_field (Common                  *common,
+                  const VtrPackFieldValue *field,
+                  VtrArena                *arena)
+{
+  VtrTexelContents *out = &common->texels;
+  const guint32 value = (guint32)field->value;
+  const char *kind;
+
+  switch (field->number)
+    {
+    case VTR_TEXEL_CONTENTS_NAMESPACE:
+      out->namespace = value;
+      break;
+    case VTR_TEXEL_CONTENTS_KIND:
+      kind = keep_text (arena, field);
+      if (kind != NULL)
+        common->write.kind = vtr_handle_from_name (kind);
+      break;
+    case VTR_TEXEL_CONTENTS_NAME:
+      out->name = field->value;
+      break;
+    case VTR_TEXEL_CONTENTS_FORMAT:
+      out->format = keep_text (arena, field);
+      break;
+    case VTR_TEXEL_CONTENTS_LEVEL:
+      out->level = value;
+      break;
+    case VTR_TEXEL_CONTENTS_LAYER:
+      out->layer = value;
+      break;
+    case VTR_TEXEL_CONTENTS_WIDTH:
+      out->width = value;
+      break;
+    case VTR_TEXEL_CONTENTS_HEIGHT:
+      out->height = value;
+      break;
+    case VTR_TEXEL_CONTENTS_DEPTH:
+      out->depth = value;
+      break;
+    case VTR_TEXEL_CONTENTS_WORD:
+      out->word = value;
+      break;
+    default:
+      break;
+    }
+}
+
+/* The kind of the object whose contents messages of type @object are, which one API knows. */
+static guint32
+find_kind (guint32 object)
+{
+  VtrContentObject at;
+
+  for (gsize i = 0; vtr_apis[i] != NULL; i++)
+    if (vtr_apis[i]->read != NULL && vtr_apis[i]->read->find_content != NULL &&
+        vtr_apis[i]->read->find_content ((VtrTraceObject)object, &at))
+      return at.kind;
+  return VTR_HANDLE_NONE;
+}
+
+/* The observations come before the fields they depend on. @arena: takes texts. */
 static gboolean
 read_common (const VtrPackChunk *chunk,
              guint32             object,
+             VtrArena           *arena,
              Common             *out)
 {
   const guint8 *at = chunk->message, *end = at + chunk->size;
+  const gboolean texels = object == VTR_OBJECT_TEXEL_CONTENTS;
   VtrPackFieldValue field;
   VtrStatus status;
 
+  *out = (Common){ .texels = { .width = 1, .height = 1, .depth = 1 } };
+  out->write.kind = texels ? (guint32)VTR_HANDLE_NONE : find_kind (object);
+  out->write.texels = texels ? &out->texels : NULL;
   while ((status = vtr_pack_next_field (&at, end, &field)) == VTR_OK)
-    if (object == VTR_OBJECT_IMAGE_CONTENTS)
+    if (texels)
+      take_texel_field (out, &field, arena);
+    else if (object == VTR_OBJECT_IMAGE_CONTENTS)
       take_image_field (&out->write, &field);
     else if (object == VTR_OBJECT_STRUCTURE_CONTENTS)
       take_structure_field (&out->write, &field);
     else
       take_memory_field (out, &field);
   /* An image or a structure without a handle would be taken for memory. */
-  return status == VTR_CLOSED &&
+  return status == VTR_CLOSED && (!texels || out->texels.format != NULL) &&
          vtr_mapped_write_is_memory (&out->write) == (object == VTR_OBJECT_MAPPED_WRITES);
 }
 
@@ -194,9 +278,10 @@ read_observation (const Common            *common,
 typedef struct
 {
   VtrTrace *trace;
-  VtrArena *arena; /* NULL: contents are not wanted */
-  gsize nth;       /* of the next one */
-  gsize wanted;    /* G_MAXSIZE: all */
+  VtrArena *arena;
+  gboolean load; /* contents are wanted */
+  gsize nth;     /* of the next one */
+  gsize wanted;  /* G_MAXSIZE: all */
   VtrTraceWriteVisitor visit;
   gpointer data;
 } Walk;
@@ -233,10 +318,10 @@ walk_object (Walk                *self,
              GError             **error)
 {
   const guint8 *at = chunk->message, *end = at + chunk->size;
-  Common common = { { 0 } };
   VtrPackFieldValue field;
+  Common common;
 
-  if (!read_common (chunk, object, &common))
+  if (!read_common (chunk, object, self->arena, &common))
     return FALSE;
   replace_shared (self->trace->shared_handles, &common.write);
   while (vtr_pack_next_field (&at, end, &field) == VTR_OK)
@@ -254,7 +339,7 @@ walk_object (Walk                *self,
       nth = self->nth++;
       if (self->wanted != G_MAXSIZE && self->wanted != nth)
         continue;
-      if (self->arena != NULL && resource != 0 &&
+      if (self->load && resource != 0 &&
           !vtr_trace_read_resource (self->trace, resource, self->arena, &write.data, &write.size))
         return FALSE;
       if (!self->visit (&write, nth, self->data, error))
@@ -320,7 +405,8 @@ walk (VtrTrace      *trace,
   VtrArena arena;
   Walk self = {
     .trace = trace,
-    .arena = load ? &arena : NULL,
+    .arena = &arena,
+    .load = load,
     .wanted = choice->wanted,
     .visit = choice->visit,
     .data = choice->data,
@@ -374,6 +460,16 @@ typedef struct
   GArray *writes; /* VtrMappedWrite */
 } Keeper;
 
+static const VtrTexelContents *
+keep_texels (const VtrTexelContents *texels,
+             VtrArena               *arena)
+{
+  VtrTexelContents kept = *texels;
+
+  kept.format = vtr_arena_memdup (arena, texels->format, strlen (texels->format) + 1);
+  return kept.format != NULL ? vtr_arena_memdup (arena, &kept, sizeof kept) : NULL;
+}
+
 static gboolean
 keep_write (const VtrMappedWrite  *write,
             gsize                  nth,
@@ -385,7 +481,9 @@ keep_write (const VtrMappedWrite  *write,
 
   if (kept.data != vtr_trace_get_zeros ())
     kept.data = vtr_arena_memdup (self->arena, write->data, write->size);
-  if (kept.data == NULL)
+  if (write->texels != NULL)
+    kept.texels = keep_texels (write->texels, self->arena);
+  if (kept.data == NULL || (write->texels != NULL && kept.texels == NULL))
     return FALSE; /* beyond the arena's limit: what is so large is no trace */
   g_array_append_val (self->writes, kept);
   return TRUE;

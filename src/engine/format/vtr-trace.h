@@ -142,7 +142,20 @@ guint64 vtr_trace_get_driver_handle (VtrTrace *self,
  * long as @self. */
 VtrApiEnv vtr_trace_get_env (VtrTrace *self);
 
-/* CPU writes to mapped memory that became visible to the device just before a command. */
+/* What texels of an image are of, for APIs whose contents are neutral: vitrine.TexelContents (FORMAT.md §5). Rows have no
+ * gaps and stand in the order in which the API counts them. */
+typedef struct
+{
+  guint32 namespace; /* of the image's name: its number */
+  guint64 name;
+  const char *format; /* "RGBA8_UNORM" */
+  guint32 level, layer;
+  guint32 width, height, depth; /* 1 at least */
+  guint32 word;                 /* what only the API reads */
+} VtrTexelContents;
+
+/* Contents that became visible to the API just before a command: CPU writes to mapped memory, or what objects held where the
+ * recording begins. */
 typedef struct _VtrMappedWrite
 {
   guint64 device;     /* VkDevice */
@@ -168,13 +181,17 @@ typedef struct _VtrMappedWrite
   /* Of a part of what an acceleration structure was serialised to, which only initial state has. */
   guint64 structure; /* VkAccelerationStructureKHR; 0: this is not about one */
   guint64 whole;     /* bytes of all parts; .offset is this one's */
+
+  /* VtrHandleId of the object whose contents these are: its API builds the write. VTR_HANDLE_NONE: unknown to this build. */
+  guint32 kind;
+  const VtrTexelContents *texels; /* (nullable): then only .kind, .data and .size have a meaning beside it */
 } VtrMappedWrite;
 
 /* Whether it is about memory, not about an object whose bytes are the driver's business. */
 static inline gboolean
 vtr_mapped_write_is_memory (const VtrMappedWrite *self)
 {
-  return self->image == 0 && self->structure == 0;
+  return self->image == 0 && self->structure == 0 && self->texels == NULL;
 }
 
 /* Visits the writes that precede command @index, in order; @nth counts them from 0. @load: with

@@ -253,6 +253,7 @@ vtr_gapid_get_writes (VtrTrace              *self,
           from->content.from > size || write.size > size - from->content.from)
         continue;
       write.data = data + from->content.from;
+      write.kind = write.image != 0 ? VTR_HANDLE_VkImage : VTR_HANDLE_VkDeviceMemory;
       if (write.image == 0 || widen_depth (&write, arena))
         g_array_append_val (writes, write);
     }

@@ -639,8 +639,10 @@ vtr_replay_builder_write (VtrReplayBuilder      *self,
                           const VtrMappedWrite  *write,
                           GError               **error)
 {
-  const VtrBuildApi *build = vtr_replay_builder_get_part (self, 0)->build;
+  const VtrBuildApi *build = NULL;
 
+  if (vtr_api_get (write->kind) != NULL)
+    build = vtr_replay_builder_get_part (self, write->kind)->build;
   if (write->size == 0 || build == NULL || build->write == NULL)
     return TRUE;
   vtr_replay_builder_begin_item (self, index);

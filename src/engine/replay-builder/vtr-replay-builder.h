@@ -70,7 +70,7 @@ gboolean vtr_replay_builder_add (VtrReplayBuilder  *self,
                                  const VtrCommand  *command,
                                  GError           **error);
 
-/* Writes contents of memory and images from the trace: the @nth of those before command @index. */
+/* Has the API of their object write contents from the trace: the @nth of those before command @index. */
 gboolean vtr_replay_builder_write (VtrReplayBuilder      *self,
                                    guint64                index,
                                    gsize                  nth,

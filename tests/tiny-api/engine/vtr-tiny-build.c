@@ -280,33 +280,6 @@ lay_out (VtrReplayBuilder   *self,
 }
 
 static gboolean
-build_fill (VtrReplayBuilder *self, const VtrTinyRead *read, GError **error)
-{
-  const VtrReplayWriteTexels request = {
-    .kind = VTR_HANDLE_picture,
-    .pixel_aspect = VTR_PIXEL_COLOR,
-    .width = read->width,
-    .height = read->height,
-    .depth = 1,
-  };
-  gsize size;
-  gconstpointer texels = g_bytes_get_data (read->texels, &size);
-  const guint32 number =
-    vtr_replay_builder_add_resource (self, texels, size, VTR_COMMAND_NO_INDEX, 0, FALSE);
-  const guint64 source = vtr_replay_builder_take_scratch (self, size);
-
-  vtr_asm_push (&self->code, VTR_VM_VOLATILE, source);
-  vtr_asm_x (&self->code, VTR_OP_RESOURCE, number);
-  if (!lay_out (self, read, &request, sizeof request, G_STRUCT_OFFSET (VtrReplayWriteTexels, owner),
-                G_STRUCT_OFFSET (VtrReplayWriteTexels, object), error))
-    return FALSE;
-  vtr_asm_push (&self->code, VTR_VM_VOLATILE, source);
-  vtr_asm_push (&self->code, VTR_VM_UINT64, size);
-  vtr_asm_call (&self->code, VTR_VM_API_BUILTIN, VTR_REPLAY_WRITE_TEXELS, false);
-  return TRUE;
-}
-
-static gboolean
 build_read (VtrReplayBuilder *self, const VtrTransformRead *any, GError **error)
 {
   const VtrTinyRead *read = (const VtrTinyRead *)any;
@@ -322,13 +295,63 @@ build_read (VtrReplayBuilder *self, const VtrTransformRead *any, GError **error)
   };
 
   vtr_replay_builder_begin_item (self, VTR_COMMAND_NO_INDEX);
-  if (read->texels != NULL)
-    return build_fill (self, read, error) && vtr_replay_builder_flush_if_long (self, error);
   if (!lay_out (self, read, &request, sizeof request, G_STRUCT_OFFSET (VtrReplayReadTexels, owner),
                 G_STRUCT_OFFSET (VtrReplayReadTexels, object), error))
     return FALSE;
   vtr_asm_call (&self->code, VTR_VM_API_BUILTIN, VTR_REPLAY_READ_TEXELS, false);
   return vtr_replay_builder_flush_if_long (self, error);
+}
+
+/* --- Contents -------------------------------------------------------------------------------- */
+
+/* The identity of the context whose window has a name in the namespace of this number. */
+static gboolean
+find_context (VtrTrace *trace, guint32 number, VtrIdentity *out)
+{
+  for (guint i = 0; i < vtr_trace_get_n_namespaces (trace); i++)
+    {
+      const VtrCommand command = { .namespace = vtr_trace_get_nth_namespace (trace, i) };
+
+      if (command.namespace->number == number)
+        return vtr_tiny_get_stream_context (&command, out);
+    }
+  return FALSE;
+}
+
+/* What a window held where the recording begins. */
+static gboolean
+build_write (VtrReplayBuilder      *self,
+             guint64                index,
+             gsize                  nth,
+             const VtrMappedWrite  *write,
+             GError               **error)
+{
+  const VtrTexelContents *texels = write->texels;
+  VtrTinyRead window = { .picture = { 0, texels->namespace, VTR_HANDLE_picture } };
+  const VtrReplayWriteTexels request = {
+    .kind = VTR_HANDLE_picture,
+    .pixel_aspect = VTR_PIXEL_COLOR,
+    .width = texels->width,
+    .height = texels->height,
+    .depth = texels->depth,
+  };
+  const guint64 source =
+    vtr_replay_builder_place_content (self, index, nth, write->data, write->size);
+
+  if (texels->name != 0 || !find_context (self->trace, texels->namespace, &window.context))
+    {
+      g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
+                           "Contents in the trace belong to no window.");
+      return FALSE;
+    }
+  if (!lay_out (self, &window, &request, sizeof request,
+                G_STRUCT_OFFSET (VtrReplayWriteTexels, owner),
+                G_STRUCT_OFFSET (VtrReplayWriteTexels, object), error))
+    return FALSE;
+  vtr_asm_push (&self->code, VTR_VM_VOLATILE, source);
+  vtr_asm_push (&self->code, VTR_VM_UINT64, write->size);
+  vtr_asm_call (&self->code, VTR_VM_API_BUILTIN, VTR_REPLAY_WRITE_TEXELS, false);
+  return TRUE;
 }
 
 static gboolean
@@ -343,6 +366,7 @@ const VtrBuildApi vtr_tiny_build = {
   .part_clear = part_clear,
   .enter_stream = enter_stream,
   .reserve = reserve,
+  .write = build_write,
   .read = build_read,
   .can_disable = can_disable,
   .read_device = vtr_tiny_device_read,

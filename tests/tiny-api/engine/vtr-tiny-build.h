@@ -10,11 +10,10 @@ G_BEGIN_DECLS
 
 extern const VtrApi vtr_api_tiny;
 
-/* Reads a picture, or the window of a context, when it comes by; or fills it. */
+/* Reads a picture, or the window of a context, when it comes by. */
 typedef struct
 {
   VtrTransformRead parent;
-  GBytes *texels;      /* (nullable): what it is filled with */
   VtrIdentity context; /* in which it is read */
   VtrIdentity picture; /* .name: 0 for the window */
   gboolean is_bound;   /* it is what the context has bound, and may have no name */

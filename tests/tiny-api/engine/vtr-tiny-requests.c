@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "engine/format/vtr-trace-contents.h"
 #include "engine/replay-builder/vtr-stream-edit.h"
 #include "engine/state/vtr-history.h"
 #include "engine/state/vtr-resolve-error.h"
@@ -35,41 +34,6 @@ read_picture (Tiny *self, const VtrTinyPicture *picture, guint64 post, GError **
   return vtr_transform_read (self->parent.next, &read.parent, error);
 }
 
-/* What windows held where the recording begins. */
-static gboolean
-fill_contents (Tiny *self, guint64 index, GError **error)
-{
-  const VtrTexelContents *contents = NULL;
-  VtrArena arena;
-  gboolean ok = TRUE;
-  gsize n;
-
-  vtr_arena_init (&arena);
-  n = vtr_trace_get_texel_contents (self->trace, index, &arena, &contents, error);
-  ok = n != G_MAXSIZE;
-  for (gsize i = 0; ok && i < n; i++)
-    {
-      g_autoptr (GBytes) texels = g_bytes_new (contents[i].data, contents[i].size);
-      VtrTinyRead fill = { .parent = { &vtr_api_tiny },
-                           .texels = texels,
-                           .picture = { contents[i].name, contents[i].namespace, contents[i].kind },
-                           .width = contents[i].width,
-                           .height = contents[i].height };
-
-      for (guint k = 0; k < vtr_trace_get_n_namespaces (self->trace); k++)
-        {
-          const VtrNamespaceInfo *each = vtr_trace_get_nth_namespace (self->trace, k);
-          VtrCommand command = { .namespace = each };
-
-          if (each->number == contents[i].namespace)
-            vtr_tiny_get_stream_context (&command, &fill.context);
-        }
-      ok = vtr_transform_read (self->parent.next, &fill.parent, error);
-    }
-  vtr_arena_finish (&arena);
-  return ok;
-}
-
 static gboolean
 read_window (Tiny *self, const VtrCommand *command, GError **error)
 {
@@ -96,8 +60,6 @@ tiny_command (VtrTransform *transform, VtrCommand *command, GError **error)
 {
   Tiny *self = (Tiny *)transform;
 
-  if (command->index != VTR_COMMAND_NO_INDEX && !fill_contents (self, command->index, error))
-    return FALSE;
   if (vtr_api_get (command->id) != &vtr_api_tiny)
     return vtr_transform_command (transform->next, command, error);
   vtr_tiny_walk_add (self->walk, command);

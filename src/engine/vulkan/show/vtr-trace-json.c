@@ -17,8 +17,11 @@ list_write (const VtrMappedWrite *write, gsize nth, gpointer data, GError **erro
 {
   WriteList *self = data;
   VtrHistory *history = vtr_analysis_get_history (self->analysis);
-  JsonObject *object = json_object_new ();
+  JsonObject *object;
 
+  if (write->texels != NULL)
+    return TRUE; /* another API's */
+  object = json_object_new ();
   if (write->image != 0)
     {
       json_object_set_member (
