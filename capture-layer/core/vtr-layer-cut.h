@@ -31,5 +31,7 @@ typedef struct
   size_t size;
 } VtrCutImage;
 
+/* Contents stand where they are to be written: behind the call that makes the image, and in front of the first one that ends
+ * a name while its object lives, since writing may have to bind what was bound before. */
 void vtr_cut_put_image (VtrLayerThread    *thread,
                         const VtrCutImage *image);

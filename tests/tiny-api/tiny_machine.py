@@ -70,21 +70,27 @@ class Machine:
 
     def __init__(self, trace, on_swap=lambda context, data: None):
         self.trace, self.on_swap = trace, on_swap
-        self.contexts, self.by_namespace = {}, {}
+        self.contexts = {}
         self.n_contexts = 0
 
     def run_all(self):
         """What the recording begins with, and then all that the program did."""
+        windows = {scopes[0]['number']: scopes[0]['name'] for scopes in
+                   (c.get('namespaces', []) for c in self.trace.initial) if scopes and scopes[0]['scope'] == 'context'}
         for command in self.trace.initial:
+            for content in self.trace.get(f'{command["path"]}/contents'):
+                self.fill(content, windows)
             self.run(command)
-        for content in self.trace.get('commands/0/contents'):
-            assert (content['kind'], content['name'], content['format']) == ('picture', '0x0', 'RGBA8_UNORM'), content
-            context = self.by_namespace[content['namespace']]
-            data = base64.b64decode(content['base64'])
-            assert len(data) == len(context.window.bytes), content
-            context.window.bytes = bytearray(data)
+        assert not self.trace.initial or not self.trace.get('commands/0/contents'), 'contents behind the initial commands'
         for command in self.trace.commands:
             self.run(command)
+
+    def fill(self, content, windows):
+        assert (content['kind'], content['name'], content['format']) == ('picture', '0x0', 'RGBA8_UNORM'), content
+        context = self.contexts[windows[content['namespace']]]
+        data = base64.b64decode(content['base64'])
+        assert len(data) == len(context.window.bytes), content
+        context.window.bytes = bytearray(data)
 
     def run(self, command):
         getattr(self, command['name'])(command, command['parameters'])
@@ -92,10 +98,7 @@ class Machine:
     def context_of(self, command):
         """The context that the trace says the call was made in; None: outside of any."""
         scopes = command.get('namespaces', [])
-        context = self.contexts.get(scopes[0]['name']) if scopes and scopes[0]['scope'] == 'context' else None
-        if context is not None:
-            self.by_namespace[scopes[0]['number']] = context
-        return context
+        return self.contexts.get(scopes[0]['name']) if scopes and scopes[0]['scope'] == 'context' else None
 
     def tnCreateContext(self, command, args):
         share = self.contexts.get(args['share'])

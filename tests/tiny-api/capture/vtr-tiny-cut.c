@@ -316,6 +316,9 @@ put_all (VtrLayerThread  *thread,
 {
   for (size_t i = 0; i < n; i++)
     put_creation (thread, contexts[i], find_oldest (contexts, i));
+  /* As long as nothing is bound that has no name: then nobody could bind it again behind them. */
+  for (size_t i = 0; i < n; i++)
+    put_window (thread, contexts[i]);
   for (size_t i = 0; i < n; i++)
     if (find_oldest (contexts, i) == contexts[i])
       put_group (thread, contexts[i]);
@@ -327,8 +330,6 @@ put_all (VtrLayerThread  *thread,
   put_make_current (thread, 0, NULL);
   for (size_t i = 0; i < n; i++)
     put_current (thread, contexts[i]);
-  for (size_t i = 0; i < n; i++)
-    put_window (thread, contexts[i]);
 }
 
 static void
