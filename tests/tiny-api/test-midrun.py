@@ -60,6 +60,19 @@ def main():
         assert run(trace)[0] == windows_of(windows, 0)[10:13]
         assert windows[0, 9] != windows[0, 10] and any(windows[0, 9]), 'the windows prove nothing'
 
+        # Errors that the program has not asked for when the recording begins are there where it asks, and the program is
+        # told them although the recorder has asked before; in a context that is current, and in one that is not.
+        for at, error in ((4, 2), (12, 1)):
+            path, windows = capture.take('unasked', 24, f'--at-frame={at}', '-n', '6', name=f'unasked-{at}')
+            trace = Trace(capture.cli, path)
+            check_begin(trace)
+            check_followed(trace, windows)
+            assert [c['result'] for c in trace.commands if c['name'] == 'tnGetError'][:2] == [error, error], at
+            state = trace.get('commands/0/state')
+            assert [c['error'] for c in state['contexts'].values()] == [error, error], state['contexts'].keys()
+            told = [entry for entry in trace.get('report')['entries'] if entry.get('check') in ('unasked', 'error', 'call')]
+            assert [entry['check'] for entry in told] == ['unasked', 'unasked'], told
+
         # Three contexts on three threads, two of which share. No thread has as many frames as are captured.
         path, windows = capture.take('threads', 40, '--at-frame=30', '-n', '50')
         trace = Trace(capture.cli, path)

@@ -142,7 +142,7 @@ def main():
             path, _ = capture.take(part, 2)
             check_trace(capture, path, every=2)
         # In trail, what is bound where the recording begins has no name any more.
-        for part in ('window', 'trail'):
+        for part in ('window', 'trail', 'unasked'):
             path, _ = capture.take(part, 8, '--at-frame=3', '-n', '2', name=f'{part}-middle')
             check_trace(capture, path)
 

@@ -12,7 +12,7 @@ from tiny_capture import Capture
 from tiny_machine import PICTURE, STORE, Machine, Trace
 
 FRAMES = 3
-PARTS = ('window', 'stores', 'names', 'errors', 'threads')
+PARTS = ('window', 'stores', 'names', 'errors', 'unasked', 'threads')
 
 
 def objects_of(state, kind):

@@ -195,6 +195,38 @@ run_errors (unsigned frames)
   destroy_context (context);
 }
 
+/* Two contexts have errors for four frames before they are asked for, of one sort and then of
+ * the other. */
+static void
+run_unasked (unsigned frames)
+{
+  TnContext other = make_context (NULL);
+  TnContext context = make_context (NULL);
+
+  for (unsigned i = 0; i < frames; i++)
+    {
+      const int bad_kind = i % 16 >= 8;
+
+      draw_rectangle (0, 0, SIDE, (float)(i % SIDE), GREY);
+      for (int k = 0; k < 2; k++)
+        {
+          tnMakeCurrent (k == 0 ? other : context);
+          if (i % 8 == 2 && bad_kind)
+            tnBind ((TnKind)9, 1);
+          else if (i % 8 == 2)
+            tnPictureData (SIDE, SIDE, NULL);
+          else if (i % 8 == 6)
+            check (tnGetError () == (bad_kind ? TN_BAD_KIND : TN_BAD_OPERATION),
+                   "an error is lost");
+          else if (i % 8 == 7)
+            check (tnGetError () == TN_NO_ERROR, "an error is told twice");
+        }
+      tnSwap ();
+    }
+  tnDestroyContext (other);
+  destroy_context (context);
+}
+
 /* ---- Two threads ---- */
 
 typedef struct
@@ -336,6 +368,7 @@ main (int argc, char **argv)
     { "stores", run_stores },
     { "names", run_names },
     { "errors", run_errors },
+    { "unasked", run_unasked },
     { "threads", run_threads },
     { "flushes", run_flushes },
     { "trail", run_trail },
@@ -347,6 +380,7 @@ main (int argc, char **argv)
         parts[i].run ((unsigned)strtoul (argv[2], NULL, 10));
         return 0;
       }
-  fprintf (stderr, "Usage: tiny-shapes window|stores|names|errors|threads|flushes|trail FRAMES\n");
+  fprintf (stderr,
+           "Usage: tiny-shapes window|stores|names|errors|unasked|threads|flushes|trail FRAMES\n");
   return 2;
 }

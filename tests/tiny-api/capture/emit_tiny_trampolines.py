@@ -17,6 +17,7 @@ AFTER = {
     'tnCreateContext': 'vtr_tiny_context_created (result, share, width, height);',
     'tnDestroyContext': 'vtr_tiny_context_destroyed (context);',
     'tnMakeCurrent': 'vtr_tiny_context_made_current (context, result);',
+    'tnGetError': 'if (self != NULL) result = vtr_tiny_take_error (self, result);',
 }
 
 

@@ -3,6 +3,9 @@
 #include "vtr-tiny-layer.h"
 
 #include "vtr-layer-cut.h"
+#include "vtr-layer-transport.h"
+
+#include "base/vtr-log.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,10 +32,33 @@ vtr_tiny_read_window (VtrTinyContext *self)
     vtr_tiny_next.Bind (TN_PICTURE, self->picture->name);
 }
 
+/* The driver tells an error only once, so the program is told by us when it asks. */
+static void
+keep_error (VtrTinyContext *self)
+{
+  const uint32_t error = vtr_tiny_next.GetError ();
+
+  if (error != TN_NO_ERROR)
+    self->error = error;
+}
+
+uint32_t
+vtr_tiny_take_error (VtrTinyContext *self,
+                     uint32_t        told)
+{
+  const uint32_t kept = self->error;
+
+  self->error = TN_NO_ERROR;
+  return told != TN_NO_ERROR ? told : kept;
+}
+
 void
 vtr_tiny_errand (VtrLayerThread *thread)
 {
-  vtr_tiny_read_window (thread->context->env.data);
+  VtrTinyContext *self = thread->context->env.data;
+
+  keep_error (self);
+  vtr_tiny_read_window (self);
 }
 
 static bool
@@ -71,6 +97,7 @@ read_rest (void *data)
       if (self->thread == 0)
         {
           vtr_tiny_next.MakeCurrent (self->handle);
+          keep_error (self);
           vtr_tiny_read_window (self);
           vtr_tiny_next.MakeCurrent (NULL);
         }
@@ -218,6 +245,33 @@ put_array (VtrLayerThread       *thread,
   put (thread, context, VTR_CMD_tnPointer, &args);
 }
 
+/* A call that fails as one before the recording has. */
+static void
+put_error (VtrLayerThread       *thread,
+           const VtrTinyContext *context)
+{
+  const VtrArgs_tnPictureData no_data = { 0, 0, NULL };
+
+  switch (context->error)
+    {
+    case TN_NO_ERROR:
+      break;
+    case TN_BAD_KIND:
+      put_bind (thread, context, (TnKind)0, 0);
+      break;
+    case TN_BAD_OPERATION:
+      put_bind (thread, context, TN_PICTURE, 0);
+      put (thread, context, VTR_CMD_tnPictureData, &no_data);
+      break;
+    default:
+      vtr_layer_transport_notice (VTR_LOG_WARNING,
+                                  "The program has not asked for error %u of a context, which no "
+                                  "call can make again.",
+                                  context->error);
+      break;
+    }
+}
+
 static void
 put_context (VtrLayerThread       *thread,
              const VtrTinyContext *context)
@@ -237,6 +291,7 @@ put_context (VtrLayerThread       *thread,
   else
     put_bind (thread, context, TN_ARRAY, context->array->name);
   put_reserved (thread, context, context->reserved);
+  put_error (thread, context);
   put_bind (thread, context, TN_STORE, name_of (context->store));
   put_bind (thread, context, TN_PICTURE, name_of (context->picture));
   put (thread, context, VTR_CMD_tnPen, &pen);

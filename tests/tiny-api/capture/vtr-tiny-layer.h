@@ -88,6 +88,7 @@ struct VtrTinyContext
   VtrTinyObject *store;   /* likewise; NULL: none */
   uint32_t pen;
   uint8_t *window; /* its texels, while a recording begins */
+  uint32_t error;  /* that the driver told where a recording began, and the program has not asked for */
 };
 
 extern VtrNamespace vtr_tiny_process;
@@ -156,6 +157,11 @@ void vtr_tiny_group_unfollow (VtrTinyGroup *self);
 /* Reads the window's texels into .window; by the thread on which the context is current, or for a context that is current
  * on no other. NULL afterwards: there is no memory, or a picture is bound that has no name any more. */
 void vtr_tiny_read_window (VtrTinyContext *self);
+
+/* What the driver told the program when it asked for the context's error, @told, with what a recording's begin has asked in its
+ * place: the youngest error counts. */
+uint32_t vtr_tiny_take_error (VtrTinyContext *self,
+                              uint32_t        told);
 
 /* Before a swap: copies the window if it is that of a recording's last frame. @self: (nullable) */
 void vtr_tiny_copy_picture (VtrTinyContext *self);

@@ -86,8 +86,8 @@ find_caller (VtrTinyObjects *self,
   return names != NULL ? find_context (self, names->number) : NULL;
 }
 
-/* The namespace of a context that command @index makes: the first of its name that begins no
- * earlier. */
+/* The namespace of a context that command @index makes. It is told before the command's record;
+ * where a recording begins, before the records of all that are made there. */
 static const VtrNamespaceInfo *
 find_namespace (VtrTinyObjects *self,
                 guint64         handle,
@@ -99,8 +99,8 @@ find_namespace (VtrTinyObjects *self,
     {
       const VtrNamespaceInfo *names = vtr_trace_get_nth_namespace (self->trace, i);
 
-      if (names->scope == VTR_NAMES_IN_CONTEXT && names->name == handle && names->begun >= index &&
-          (found == NULL || names->begun < found->begun))
+      if (names->scope == VTR_NAMES_IN_CONTEXT && names->name == handle && names->begun <= index &&
+          (found == NULL || names->begun > found->begun))
         found = names;
     }
   return found;

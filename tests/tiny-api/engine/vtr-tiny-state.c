@@ -171,6 +171,13 @@ mutate (VtrMutator *self)
       return;
     }
   context->error = error;
+  if ((self->command.flags & VTR_COMMAND_INITIAL) != 0)
+    {
+      vtr_mutator_say (self, VTR_STATE_WARNING, self->command.index, "unasked",
+                       "A call before the capture has failed, and the program has not asked for "
+                       "the error yet.");
+      return;
+    }
   vtr_mutator_say (self, VTR_STATE_ERROR, self->command.index, "call",
                    error == 1 ? "There is no such kind of object; the call does nothing."
                               : "The call is an error and does nothing: it writes to a window, or "
