@@ -109,6 +109,11 @@ vtr_layer_map_set (VtrLayerMap *self,
   VtrLayerMapTable *table;
   bool ok = true;
 
+  if (key == 0)
+    {
+      atomic_store_explicit (&self->zero, value, memory_order_release);
+      return true;
+    }
   pthread_mutex_lock (&self->lock);
   table = atomic_load_explicit (&self->table, memory_order_relaxed);
   if (table == NULL || self->n_used * 2 > table->mask)
@@ -160,6 +165,8 @@ vtr_layer_map_take (VtrLayerMap *self,
   VtrLayerMapTable *table;
   void *value = NULL;
 
+  if (key == 0)
+    return atomic_exchange_explicit (&self->zero, NULL, memory_order_acq_rel);
   pthread_mutex_lock (&self->lock);
   table = atomic_load_explicit (&self->table, memory_order_relaxed);
   for (size_t i = table == NULL ? 0 : vtr_layer_map_start (table, key); table != NULL;
@@ -194,9 +201,13 @@ vtr_layer_map_sweep (VtrLayerMap *self,
                      void *data)
 {
   VtrLayerMapTable *table;
+  void *zero;
   bool any = false;
 
   pthread_mutex_lock (&self->lock);
+  zero = atomic_load_explicit (&self->zero, memory_order_relaxed);
+  if (zero != NULL && each (0, zero, data))
+    atomic_store_explicit (&self->zero, NULL, memory_order_release);
   table = atomic_load_explicit (&self->table, memory_order_relaxed);
   for (size_t i = 0; table != NULL && i <= table->mask; i++)
     {

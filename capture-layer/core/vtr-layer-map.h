@@ -1,8 +1,8 @@
-/* Hash map from a 64-bit key (handle, dispatch key) to a pointer. Look-ups take no lock and
+/* Hash map from a 64-bit key (handle, dispatch key, name; also 0) to a pointer. Look-ups take no lock and
  * never wait.
  *
- * Vulkan guarantees that no thread uses a handle while it is being created or destroyed, so a
- * reader only has to cope with changes of *other* keys. Slots are therefore reused in place. An
+ * No thread may look up a key while it is set or taken (programs must not use a handle while it is being created or
+ * destroyed), so a reader only has to cope with changes of *other* keys. Slots are therefore reused in place. An
  * outgrown table stays readable for as long as the map exists (all old tables together are
  * smaller than the current one).
  *
@@ -34,6 +34,7 @@ typedef struct
   VtrLayerMapTable *_Atomic table;
   pthread_mutex_t lock; /* guards changes */
   size_t n_used;        /* slots with a key */
+  void *_Atomic zero;   /* value of key 0, which has no slot; NULL: none */
 } VtrLayerMap;
 
 #define VTR_LAYER_MAP_INIT \
@@ -61,6 +62,8 @@ vtr_layer_map_get (VtrLayerMap *self,
   VtrLayerMapTable *table = atomic_load_explicit (&self->table, memory_order_acquire);
   size_t i;
 
+  if (__builtin_expect (key == 0, 0))
+    return atomic_load_explicit (&self->zero, memory_order_acquire);
   if (__builtin_expect (table == NULL, 0))
     return NULL;
   for (i = vtr_layer_map_start (table, key);; i = (i + 1) & table->mask)
@@ -74,7 +77,7 @@ vtr_layer_map_get (VtrLayerMap *self,
     }
 }
 
-/* Sets @key (not 0) to @value (not NULL). Returns: false without memory. */
+/* Sets @key to @value (not NULL). Returns: false without memory. */
 bool vtr_layer_map_set (VtrLayerMap *self,
                         uint64_t     key,
                         void        *value);

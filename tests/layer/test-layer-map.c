@@ -7,7 +7,7 @@ static void
 test_basics (void)
 {
   VtrLayerMap map;
-  int values[3];
+  int values[4];
 
   vtr_layer_map_init (&map);
   g_assert_null (vtr_layer_map_get (&map, 1));
@@ -18,6 +18,12 @@ test_basics (void)
   g_assert_true (vtr_layer_map_get (&map, UINT64_MAX) == &values[1]);
   g_assert_null (vtr_layer_map_get (&map, 0));
   g_assert_null (vtr_layer_map_take (&map, 0));
+  /* An API may have objects that are called 0. */
+  g_assert_true (vtr_layer_map_set (&map, 0, &values[3]));
+  g_assert_true (vtr_layer_map_get (&map, 0) == &values[3]);
+  g_assert_true (vtr_layer_map_get (&map, 1) == &values[0]);
+  g_assert_true (vtr_layer_map_take (&map, 0) == &values[3]);
+  g_assert_null (vtr_layer_map_get (&map, 0));
   g_assert_true (vtr_layer_map_set (&map, 1, &values[2]));
   g_assert_true (vtr_layer_map_take (&map, 1) == &values[2]);
   g_assert_null (vtr_layer_map_get (&map, 1));
@@ -36,7 +42,7 @@ test_against_model (void)
   vtr_layer_map_init (&map);
   for (guint i = 0; i < 200000; i++)
     {
-      guint key = (guint)g_test_rand_int_range (1, 3000) * 64;
+      guint key = (guint)g_test_rand_int_range (0, 3000) * 64;
       gpointer value = GUINT_TO_POINTER (i + 1);
 
       if (g_test_rand_bit ())
@@ -50,7 +56,7 @@ test_against_model (void)
                          g_hash_table_lookup (model, GUINT_TO_POINTER (key)));
           g_hash_table_remove (model, GUINT_TO_POINTER (key));
         }
-      key = (guint)g_test_rand_int_range (1, 3000) * 64;
+      key = (guint)g_test_rand_int_range (0, 3000) * 64;
       g_assert_true (vtr_layer_map_get (&map, key) ==
                      g_hash_table_lookup (model, GUINT_TO_POINTER (key)));
     }
@@ -125,12 +131,13 @@ test_sweep_again (void)
   int value;
 
   vtr_layer_map_init (&map);
-  for (guint64 i = 1; i <= 100000; i++)
+  for (guint64 i = 0; i <= 100000; i++)
     {
       g_assert_true (vtr_layer_map_set (&map, scatter (i), &value));
       if (i % 32 == 0)
         vtr_layer_map_sweep (&map, take_all, NULL);
     }
+  g_assert_null (vtr_layer_map_get (&map, 0));
   g_assert_cmpuint (atomic_load (&map.table)->mask, <, 256);
   vtr_layer_map_finish (&map);
 }
