@@ -53,10 +53,6 @@ struct _VtrBuildApi
                             const VtrCommand *command,
                             GError **error);
 
-  /* B4. Completes @identity, whose kind and name @command says, if its namespace depends on state. NULL: none does. */
-  void (*complete_name) (VtrReplayBuilder *builder,
-                         const VtrCommand *command,
-                         VtrIdentity *identity);
   /* For an object that @command makes by naming it: builds a call that writes the replay's name to
    * volatile @slot. NULL: the replay uses the program's name. */
   gboolean (*reserve) (VtrReplayBuilder *builder,

@@ -257,16 +257,8 @@ identify (VtrReplayBuilder *self,
           VtrHandleId       kind,
           guint64           name)
 {
-  const VtrBuildApi *build;
-  VtrIdentity identity = { .name = name, .kind = kind };
-
-  if (self->command == NULL)
-    return identity;
-  identity = vtr_identity_of (self->command, kind, name);
-  build = vtr_replay_builder_get_part (self, kind)->build;
-  if (build != NULL && build->complete_name != NULL)
-    build->complete_name (self, self->command, &identity);
-  return identity;
+  return self->command != NULL ? vtr_identity_of (self->command, kind, name)
+                               : (VtrIdentity){ .name = name, .kind = kind };
 }
 
 VtrIdentity
