@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Translations: every file with sentences is in po/POTFILES, xgettext can read them all, and German
-says them all. Usage: check-po.py SOURCE-ROOT"""
+says them all. Usage: check-po.py SOURCE-ROOT [CATALOGUE FOLDER…]: the folder of the translations, and those of the sources
+that they are of, instead of Vitrine's."""
 
 import os
 import re
@@ -14,8 +15,8 @@ STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 MARKED = re.compile(r'translatable="(?:yes|true)"|<(?:summary|description)>')
 
 
-def sources(root):
-    for folder in ('src', 'data', 'capture-layer', 'replayer'):
+def sources(root, folders):
+    for folder in folders:
         for path, _, names in os.walk(os.path.join(root, folder)):
             for name in names:
                 if name.endswith(('.c', '.h', '.ui')):
@@ -60,39 +61,41 @@ def entries(text):
             yield ''.join(part[1:-1] for part in ids.group(1).splitlines()), block
 
 
-def check_language(root, template, language, problems):
+def check_language(root, catalogue, template, language, problems):
     merged = subprocess.run(['msgmerge', '--quiet', '--no-wrap',
-                             os.path.join(root, 'po', f'{language}.po'), template],
+                             os.path.join(root, catalogue, f'{language}.po'), template],
                             stdout=subprocess.PIPE, text=True, check=True).stdout
     for sentence, block in entries(merged):
         if not sentence:
             continue
         translations = re.findall(r'^msgstr(?:\[\d\])? (".*"(?:\n".*")*)', block, re.M)
         if '\n#, fuzzy' in f'\n{block}' or re.search(r'^#,.*fuzzy', block, re.M):
-            problems.append(f'po/{language}.po: to be looked at again: {sentence}')
+            problems.append(f'{catalogue}/{language}.po: to be looked at again: {sentence}')
         elif not translations or any(part.replace('"', '').strip() == '' for part in translations):
-            problems.append(f'po/{language}.po: not translated: {sentence}')
+            problems.append(f'{catalogue}/{language}.po: not translated: {sentence}')
     with tempfile.NamedTemporaryFile('w', suffix='.po', encoding='utf-8') as file:
         file.write(merged)
         file.flush()
         result = subprocess.run(['msgfmt', '--check', '-o', os.devnull, file.name],
                                 stderr=subprocess.PIPE, text=True, check=False)
         if result.returncode != 0:
-            problems.append(f'po/{language}.po: {result.stderr.strip()}')
+            problems.append(f'{catalogue}/{language}.po: {result.stderr.strip()}')
 
 
 def main():
     root = sys.argv[1]
+    catalogue = sys.argv[2] if len(sys.argv) > 2 else 'po'
+    folders = sys.argv[3:] or ('src', 'data', 'capture-layer', 'replayer')
     problems = []
-    with open(os.path.join(root, 'po', 'POTFILES'), encoding='utf-8') as file:
+    with open(os.path.join(root, catalogue, 'POTFILES'), encoding='utf-8') as file:
         listed = [line.strip() for line in file if line.strip() and not line.startswith('#')]
     for name in listed:
         if not os.path.exists(os.path.join(root, name)):
-            problems.append(f'po/POTFILES: {name} is not there')
-    for name in sorted(sources(root)):
+            problems.append(f'{catalogue}/POTFILES: {name} is not there')
+    for name in sorted(sources(root, folders)):
         with open(os.path.join(root, name), encoding='utf-8') as file:
             if check_source(name, file.read(), problems) and name not in listed:
-                problems.append(f'po/POTFILES: {name} is missing')
+                problems.append(f'{catalogue}/POTFILES: {name} is missing')
     with tempfile.TemporaryDirectory() as folder:
         template = os.path.join(folder, 'vitrine.pot')
         there = [name for name in listed if os.path.exists(os.path.join(root, name))]
@@ -104,9 +107,9 @@ def main():
         if result.returncode != 0:
             problems.append(result.stderr.strip())
         else:
-            with open(os.path.join(root, 'po', 'LINGUAS'), encoding='utf-8') as file:
+            with open(os.path.join(root, catalogue, 'LINGUAS'), encoding='utf-8') as file:
                 for language in file.read().split():
-                    check_language(root, template, language, problems)
+                    check_language(root, catalogue, template, language, problems)
     for problem in problems:
         print(problem)
     print(f'{len(listed)} files of sentences, {len(problems)} problems')

@@ -5,6 +5,8 @@ and the rows of the command tree.
 
 Usage: test-state.py VITRINE_CLI TINY_SHAPES TINY_PRINT"""
 
+import json
+import os
 import subprocess
 import sys
 
@@ -130,6 +132,22 @@ def check_errors(trace):
             context.error = context.error or before.get(handle, 0)
     assert failed, 'the part makes no error'
     assert sorted({m['command'] for m in messages}) == failed, (messages, failed)
+    check_sentences(trace, messages)
+
+
+def check_sentences(trace, messages):
+    """Each says the one reason of its call, also in a language that Vitrine's own catalogue does not have it in."""
+    reasons = {'tnPictureData': 'picture 0 is bound, and a window takes no data.',
+               'tnDraw': 'the points reach beyond the end of the array’s store.',
+               'tnRead': 'the program has room for fewer bytes than the picture has.',
+               'tnBind': 'there is no such kind of object.'}
+    for message in messages:
+        name = trace.commands[message['command']]['name']
+        assert message['text'] == f'The call does nothing: {reasons[name]}', (name, message)
+    said = subprocess.run([*trace.cli, 'report', '--json', trace.path], check=False, capture_output=True, timeout=60,
+                          env={**os.environ, 'LC_ALL': 'C.UTF-8', 'LANGUAGE': 'de'}).stdout.decode()
+    german = [entry['text'] for entry in json.loads(said)['entries'] if entry.get('check') == 'call']
+    assert len(german) == len(messages) and all(text.startswith('Der Aufruf bewirkt nichts: ') for text in german), german
 
 
 def main():

@@ -27,6 +27,10 @@ typedef struct _VtrTrimApi VtrTrimApi;     /* X2: what a trace can do without */
 typedef struct _VtrApi
 {
   const char *name; /* of its model (VtrApiModel.name) */
+  /* The catalogue of the API's own sentences and the folder that it is in, if that is not Vitrine's, which has those of all
+   * APIs of a release. NULL: Vitrine's. */
+  const char *text_domain;
+  const char *text_folder;
   const VtrHostApi *host;
   const VtrReadApi *read;
   const VtrScopeApi *scopes;

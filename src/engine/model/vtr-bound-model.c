@@ -2,6 +2,7 @@
 #include "engine/model/vtr-bound-model-private.h"
 
 #include "engine/api/vtr-show-api.h"
+#include "engine/format/vtr-locale.h"
 #include "engine/jobs/vtr-scheduler.h"
 #include "engine/model/vtr-property-group-private.h"
 #include "engine/model/vtr-property-private.h"
@@ -222,5 +223,5 @@ vtr_bound_model_get_stage_label (VtrBoundModel *self, guint stage)
 {
   g_return_val_if_fail (stage < self->n_stages, "");
 
-  return _ (self->stages[stage].label);
+  return vtr_locale_translate (self->stages[stage].label);
 }

@@ -2,6 +2,7 @@
 #include "engine/replay-session/vtr-timings.h"
 
 #include "engine/api/vtr-show-api.h"
+#include "engine/format/vtr-locale.h"
 
 #include "vtr-config.h"
 
@@ -174,7 +175,7 @@ vtr_timings_statistic_name (guint nth)
 {
   const VtrCounter *counter = get_counter (nth);
 
-  return counter != NULL ? _ (counter->name) : "";
+  return counter != NULL ? vtr_locale_translate (counter->name) : "";
 }
 
 const char *

@@ -4,6 +4,7 @@
 
 #include "engine/replay/vtr-replay-outcome.h"
 
+#include "engine/format/vtr-locale.h"
 #include "engine/format/vtr-number.h"
 #include "engine/replay/vtr-replay-child.h"
 #include "engine/replay/vtr-replay-environment.h"
@@ -88,5 +89,5 @@ vtr_replay_outcome_to_error (const Vtr__Replay__Outcome *outcome,
   if (function != NULL && code == VTR_REPLAY_ERROR_CALL)
     return g_error_new (VTR_REPLAY_ERROR, code, _ ("%s failed: %s."), function, text);
   /* Some of the replayer's sentences are translated here. */
-  return g_error_new_literal (VTR_REPLAY_ERROR, code, text[0] != '\0' ? _ (text) : text);
+  return g_error_new_literal (VTR_REPLAY_ERROR, code, vtr_locale_translate (text));
 }

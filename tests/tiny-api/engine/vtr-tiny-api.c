@@ -5,9 +5,14 @@
 #include "vtr-tiny-scopes.h"
 #include "vtr-tiny-show.h"
 #include "vtr-tiny-state.h"
+#include "vtr-tiny-text.h"
+
+#include "tests/tiny-api/engine/vtr-tiny-config.h"
 
 const VtrApi vtr_api_tiny = {
   .name = "tiny",
+  .text_domain = VTR_TINY_TEXT_DOMAIN,
+  .text_folder = VTR_TINY_TEXT_FOLDER,
   .host = &vtr_tiny_host_api,
   .scopes = &vtr_tiny_scopes,
   .state = &vtr_tiny_state,

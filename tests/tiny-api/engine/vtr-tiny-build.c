@@ -1,5 +1,6 @@
 /* Builds replays of the tiny API: rules, contexts of streams, names, points in client memory. */
 #include "vtr-tiny-build.h"
+#include "vtr-tiny-text.h"
 
 #include "engine/replay-builder/vtr-replay-builder-private.h"
 #include "pixels/vtr-pixel-format.h"
@@ -270,7 +271,7 @@ lay_out (VtrReplayBuilder   *self,
        !add_name (self, copies, at + object, read->picture)))
     {
       g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
-                           "The picture was never made in the trace");
+                           _ ("The picture was never made in the trace"));
       return FALSE;
     }
   vtr_asm_inline (&self->code, at, request, size, NULL, 0,
@@ -341,7 +342,7 @@ build_write (VtrReplayBuilder      *self,
   if (texels->name != 0 || !find_context (self->trace, texels->namespace, &window.context))
     {
       g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
-                           "Contents in the trace belong to no window.");
+                           _ ("Contents in the trace belong to no window."));
       return FALSE;
     }
   if (!lay_out (self, &window, &request, sizeof request,

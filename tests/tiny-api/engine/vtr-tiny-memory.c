@@ -3,6 +3,7 @@
 #include "vtr-tiny-memory.h"
 
 #include "vtr-tiny-records.h"
+#include "vtr-tiny-text.h"
 
 #include "engine/memory/vtr-effects.h"
 #include "engine/memory/vtr-memory-list.h"
@@ -99,7 +100,7 @@ static gboolean
 succeeded (const Look       *look,
            const VtrCommand *command)
 {
-  return vtr_tiny_predict (look->state, look->context, command) == 0;
+  return vtr_tiny_predict (look->state, look->context, command) == VTR_TINY_SUCCEEDS;
 }
 
 static void
@@ -303,7 +304,7 @@ fill_target (VtrTinyMemory   *self,
   const VtrTinyPictureRecord picture = get_picture (self, state, id);
 
   if (picture.width == 0 || picture.height == 0)
-    return set_nothing (error, "The picture has no texels yet.");
+    return set_nothing (error, _ ("The picture has no texels yet."));
   *out = (VtrTarget){
     .kind = VTR_ATTACHMENT_COLOR0,
     .object = id,
@@ -334,7 +335,7 @@ find_bound (VtrTinyMemory   *self,
   ok = look_init (&look, self, place->index, TRUE)
          ? fill_target (self, look.state, swap ? look.context->window : look.bound.picture, place,
                         out, error)
-         : set_nothing (error, "No context is current at this command.");
+         : set_nothing (error, _ ("No context is current at this command."));
   look_finish (&look);
   return ok;
 }
@@ -367,14 +368,14 @@ find_target (gpointer               data,
   if (query->part.level != 0 || query->part.layer != 0 || query->part.slice != 0 ||
       (query->part.sample != 0 && query->part.sample != VTR_SAMPLE_RESOLVE) ||
       (query->part.aspect != VTR_PIXEL_COLOR && query->part.aspect != VTR_PIXEL_NO_ASPECT))
-    return set_nothing (error, "A picture has one part only.");
+    return set_nothing (error, _ ("A picture has one part only."));
   if (query->is_attachment)
     return query->kind == VTR_ATTACHMENT_COLOR0
              ? find_bound (self, &query->place, out, error)
-             : set_nothing (error, "Draws write one picture only: color0.");
+             : set_nothing (error, _ ("Draws write one picture only: color0."));
   object = vtr_history_get_object (self->history, query->object);
   if (object->created > query->place.index || object->destroyed <= query->place.index)
-    return set_nothing (error, "The picture does not live at this command.");
+    return set_nothing (error, _ ("The picture does not live at this command."));
   state = vtr_state_store_get (vtr_analysis_get_states (self->analysis), query->place.index,
                                VTR_NO_RUN, NULL, error);
   return state != NULL && fill_target (self, state, query->object, &query->place, out, error);

@@ -1,6 +1,8 @@
 /* Makes the states of new objects of the tiny API, and tells which error a call makes. */
 #include "vtr-tiny-records.h"
 
+#include "vtr-tiny-text.h"
+
 #include "api/vtr-api-ids.h"
 #include "api/vtr-tiny-args.h"
 
@@ -105,22 +107,23 @@ store_has (VtrApiState *state,
   return offset <= all && size <= all - offset;
 }
 
-static gboolean
-can_draw (VtrApiState          *state,
-          guint32               array,
-          const VtrArgs_tnDraw *args)
+static VtrTinyFailure
+predict_draw (VtrApiState          *state,
+              guint32               array,
+              const VtrArgs_tnDraw *args)
 {
   const VtrTinyArrayRecord *record = vtr_tiny_peek (state, array);
   guint64 end;
 
   if (record == NULL || record->store == 0 || args->count == 0)
-    return TRUE;
+    return VTR_TINY_SUCCEEDS;
   end = ((guint64)args->first + args->count - 1) * record->stride + POINT_SIZE;
-  return store_has (state, record->store, record->points, end);
+  return store_has (state, record->store, record->points, end) ? VTR_TINY_SUCCEEDS
+                                                               : VTR_TINY_POINTS_BEYOND;
 }
 
-static gboolean
-can_set_picture (VtrApiState                 *state,
+static VtrTinyFailure
+predict_picture (VtrApiState                 *state,
                  const VtrTinyContext        *context,
                  const VtrTinyContextRecord  *bound,
                  const VtrArgs_tnPictureData *args)
@@ -128,20 +131,20 @@ can_set_picture (VtrApiState                 *state,
   const guint64 size = (guint64)args->width * args->height * 4;
 
   if (bound->picture == context->window)
-    return FALSE;
+    return VTR_TINY_TO_WINDOW;
   if (size == 0)
-    return TRUE;
+    return VTR_TINY_SUCCEEDS;
   if (args->width > MAX_SIDE || args->height > MAX_SIDE)
-    return FALSE;
-  return bound->store == 0 ||
-         store_has (state, bound->store, (guint64)(guintptr)args->texels, size);
+    return VTR_TINY_TOO_LARGE;
+  return bound->store == 0 || store_has (state, bound->store, (guint64)(guintptr)args->texels, size)
+           ? VTR_TINY_SUCCEEDS
+           : VTR_TINY_TEXELS_BEYOND;
 }
 
-static gboolean
-can_read (VtrApiState          *state,
-          const VtrTinyContext *context,
-          guint32               id,
-          const VtrArgs_tnRead *args)
+static VtrTinyFailure
+predict_read (VtrApiState          *state,
+              guint32               id,
+              const VtrArgs_tnRead *args)
 {
   const VtrTinyPictureRecord *picture = vtr_tiny_peek (state, id);
   VtrTinyPictureRecord created = { .width = 0 };
@@ -152,11 +155,12 @@ can_read (VtrApiState          *state,
         vtr_history_get_object (vtr_api_state_get_history (state), id);
 
       if (object == NULL)
-        return TRUE;
+        return VTR_TINY_SUCCEEDS;
       fill_picture (vtr_api_state_get_history (state), object, &created);
       picture = &created;
     }
-  return args->size >= (guint64)picture->width * picture->height * 4;
+  return args->size >= (guint64)picture->width * picture->height * 4 ? VTR_TINY_SUCCEEDS
+                                                                     : VTR_TINY_NO_ROOM;
 }
 
 VtrTinyContextRecord
@@ -172,7 +176,7 @@ vtr_tiny_get_bound (VtrApiState          *state,
                          };
 }
 
-guint32
+VtrTinyFailure
 vtr_tiny_predict (VtrApiState          *state,
                   const VtrTinyContext *context,
                   const VtrCommand     *command)
@@ -186,17 +190,51 @@ vtr_tiny_predict (VtrApiState          *state,
     case VTR_CMD_tnDelete:
       /* The kind is the first argument of each. */
       return vtr_tiny_get_kind (((const VtrArgs_tnBind *)command->args)->kind) == VTR_HANDLE_NONE
-               ? BAD_KIND
-               : 0;
+               ? VTR_TINY_NO_KIND
+               : VTR_TINY_SUCCEEDS;
     case VTR_CMD_tnPictureData:
-      return can_set_picture (state, context, bound, command->args) ? 0 : BAD_OPERATION;
+      return predict_picture (state, context, bound, command->args);
     case VTR_CMD_tnStoreData:
-      return bound->store != 0 ? 0 : BAD_OPERATION;
+      return bound->store != 0 ? VTR_TINY_SUCCEEDS : VTR_TINY_NO_STORE;
     case VTR_CMD_tnDraw:
-      return can_draw (state, bound->array, command->args) ? 0 : BAD_OPERATION;
+      return predict_draw (state, bound->array, command->args);
     case VTR_CMD_tnRead:
-      return can_read (state, context, bound->picture, command->args) ? 0 : BAD_OPERATION;
+      return predict_read (state, bound->picture, command->args);
     default:
-      return 0;
+      return VTR_TINY_SUCCEEDS;
+    }
+}
+
+guint32
+vtr_tiny_get_error (VtrTinyFailure failure)
+{
+  return failure == VTR_TINY_SUCCEEDS  ? 0
+         : failure == VTR_TINY_NO_KIND ? BAD_KIND
+                                       : BAD_OPERATION;
+}
+
+const char *
+vtr_tiny_describe_failure (VtrTinyFailure failure)
+{
+  switch (failure)
+    {
+    case VTR_TINY_NO_KIND:
+      return _ ("The call does nothing: there is no such kind of object.");
+    case VTR_TINY_TO_WINDOW:
+      return _ ("The call does nothing: picture 0 is bound, and a window takes no data.");
+    case VTR_TINY_TOO_LARGE:
+      return _ ("The call does nothing: a picture has at most 16384 columns and rows.");
+    case VTR_TINY_TEXELS_BEYOND:
+      return _ ("The call does nothing: the texels reach beyond the end of the bound store.");
+    case VTR_TINY_NO_STORE:
+      return _ ("The call does nothing: no store is bound.");
+    case VTR_TINY_POINTS_BEYOND:
+      return _ ("The call does nothing: the points reach beyond the end of the array’s store.");
+    case VTR_TINY_NO_ROOM:
+      return _ ("The call does nothing: the program has room for fewer bytes than the picture "
+                "has.");
+    case VTR_TINY_SUCCEEDS:
+    default:
+      return "";
     }
 }

@@ -57,10 +57,27 @@ gconstpointer vtr_tiny_peek (VtrApiState *state,
 /* What @context has bound in @state. */
 VtrTinyContextRecord vtr_tiny_get_bound (VtrApiState          *state,
                                          const VtrTinyContext *context);
-/* The TnError that @command makes in @state, the state before it. @context: that is current. */
-guint32 vtr_tiny_predict (VtrApiState          *state,
-                          const VtrTinyContext *context,
-                          const VtrCommand     *command);
+/* Why a call is an error. */
+typedef enum
+{
+  VTR_TINY_SUCCEEDS,
+  VTR_TINY_NO_KIND,
+  VTR_TINY_TO_WINDOW,
+  VTR_TINY_TOO_LARGE,
+  VTR_TINY_TEXELS_BEYOND,
+  VTR_TINY_NO_STORE,
+  VTR_TINY_POINTS_BEYOND,
+  VTR_TINY_NO_ROOM,
+} VtrTinyFailure;
+
+/* How @command fails in @state, the state before it. @context: that is current. */
+VtrTinyFailure vtr_tiny_predict (VtrApiState          *state,
+                                 const VtrTinyContext *context,
+                                 const VtrCommand     *command);
+/* The TnError that the next tnGetError () tells. */
+guint32 vtr_tiny_get_error (VtrTinyFailure failure);
+/* A sentence for people; not of VTR_TINY_SUCCEEDS. */
+const char *vtr_tiny_describe_failure (VtrTinyFailure failure);
 
 /* Members of VtrStateApi (S5, S6). */
 void vtr_tiny_object_json (VtrStateView         *view,

@@ -1,6 +1,7 @@
 /* Answers requests about the tiny API with chains that stop after a command and read pictures.
  * Every replay runs from the beginning of the trace. */
 #include "vtr-tiny-build.h"
+#include "vtr-tiny-text.h"
 
 #include <string.h>
 
@@ -96,7 +97,7 @@ read_target (Tiny *self, const VtrTarget *target, guint64 post, GError **error)
                     &picture))
     return read_picture (self, &picture, post, error);
   g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNWRITTEN,
-                       "There is no picture with texels here.");
+                       _ ("There is no picture with texels here."));
   return FALSE;
 }
 
@@ -138,7 +139,7 @@ make_chain (VtrReplayQuestion *question, guint64 *end, GCancellable *cancellable
   if (question->what == VTR_ASK_SPACE || question->n_spaces > 0)
     {
       g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                           "Stores are not read back.");
+                           _ ("Stores are not read back."));
       return NULL;
     }
   *end = question->place.index < n ? question->place.index + 1 : n;

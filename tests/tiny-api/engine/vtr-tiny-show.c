@@ -2,6 +2,7 @@
 #include "vtr-tiny-show.h"
 
 #include "vtr-tiny-records.h"
+#include "vtr-tiny-text.h"
 
 #include "engine/model/vtr-bound-model-private.h"
 #include "engine/model/vtr-uses-private.h"
@@ -254,7 +255,7 @@ add_object (VtrHistory *history,
   g_autofree char *link = object != NULL ? g_strdup_printf ("objects/%u", id) : NULL;
 
   g_ptr_array_add (rows,
-                   vtr_property_row_new (name, text != NULL ? text : "not bound", link, NULL));
+                   vtr_property_row_new (name, text != NULL ? text : _ ("not bound"), link, NULL));
 }
 
 static void
@@ -279,7 +280,7 @@ list_bound (VtrAnalysis   *analysis,
             GCancellable  *cancellable,
             GError       **error)
 {
-  static const char *const stages[] = { "Drawing" };
+  static const char *const stages[] = { N_ ("Drawing") };
   VtrHistory *history = vtr_analysis_get_history (analysis);
   GPtrArray *pen = g_ptr_array_new_with_free_func (g_object_unref);
   GPtrArray *array = g_ptr_array_new_with_free_func (g_object_unref);
@@ -294,7 +295,7 @@ list_bound (VtrAnalysis   *analysis,
   if (bound.picture == 0)
     {
       g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                           "No context is current there, so nothing is bound.");
+                           _ ("No context is current there, so nothing is bound."));
       return NULL;
     }
   color = g_strdup_printf ("#%08x", bound.pen);
@@ -303,9 +304,9 @@ list_bound (VtrAnalysis   *analysis,
   add_object (history, target, "picture", bound.picture);
   model = vtr_bound_model_new_empty (stages, G_N_ELEMENTS (stages));
   vtr_bound_model_show_stage (model, 0);
-  vtr_bound_model_add_group (model, 0, "Pen", FALSE, pen);
-  vtr_bound_model_add_group (model, 0, "Array", FALSE, array);
-  vtr_bound_model_add_group (model, 0, "Target", FALSE, target);
+  vtr_bound_model_add_group (model, 0, _ ("Pen"), FALSE, pen);
+  vtr_bound_model_add_group (model, 0, _ ("Array"), FALSE, array);
+  vtr_bound_model_add_group (model, 0, _ ("Target"), FALSE, target);
   return model;
 }
 

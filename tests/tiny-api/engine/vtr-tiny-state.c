@@ -3,6 +3,7 @@
 #include "vtr-tiny-state.h"
 
 #include "vtr-tiny-records.h"
+#include "vtr-tiny-text.h"
 
 #include "api/vtr-api-ids.h"
 #include "api/vtr-tiny-args.h"
@@ -36,7 +37,7 @@ check_error (VtrMutator           *self,
 
   if (self->command.has_result && told != context->error)
     vtr_mutator_say (self, VTR_STATE_WARNING, self->command.index, "error",
-                     "The program was told error %u where the state predicts %u.", told,
+                     _ ("The program was told error %u where the state predicts %u."), told,
                      context->error);
   context->error = 0;
 }
@@ -149,13 +150,13 @@ mutate (VtrMutator *self)
   const VtrTinyContext *of =
     vtr_tiny_find_context (self->shared->history, self->command.index);
   VtrTinyContextRecord *context;
-  guint32 error;
+  VtrTinyFailure failure;
 
   /* Without a current context nothing happens. */
   if (of == NULL || of->context == 0)
     return;
-  error = vtr_tiny_predict (self->state, of, &self->command);
-  if (error == 0 && !changes_context (self->command.id))
+  failure = vtr_tiny_predict (self->state, of, &self->command);
+  if (failure == VTR_TINY_SUCCEEDS && !changes_context (self->command.id))
     {
       VtrTinyContextRecord bound = vtr_tiny_get_bound (self->state, of);
 
@@ -165,23 +166,19 @@ mutate (VtrMutator *self)
   context = vtr_mutator_edit_id (self, of->context);
   if (context == NULL)
     return;
-  if (error == 0)
+  if (failure == VTR_TINY_SUCCEEDS)
     {
       apply (self, context);
       return;
     }
-  context->error = error;
+  context->error = vtr_tiny_get_error (failure);
   if ((self->command.flags & VTR_COMMAND_INITIAL) != 0)
-    {
-      vtr_mutator_say (self, VTR_STATE_WARNING, self->command.index, "unasked",
-                       "A call before the capture has failed, and the program has not asked for "
-                       "the error yet.");
-      return;
-    }
-  vtr_mutator_say (self, VTR_STATE_ERROR, self->command.index, "call",
-                   error == 1 ? "There is no such kind of object; the call does nothing."
-                              : "The call is an error and does nothing: it writes to a window, or "
-                                "what it needs is not bound or too short.");
+    vtr_mutator_say (self, VTR_STATE_WARNING, self->command.index, "unasked",
+                     _ ("A call before the capture has failed, and the program has not asked for "
+                        "the error yet."));
+  else
+    vtr_mutator_say (self, VTR_STATE_ERROR, self->command.index, "call", "%s",
+                     vtr_tiny_describe_failure (failure));
 }
 
 /* The next tnGetError () of the context tells what no result does. */
@@ -196,7 +193,7 @@ succeeded (const VtrCommand *command,
   context = vtr_tiny_find_context (vtr_api_state_get_history (state), command->index);
   if (context == NULL)
     return VTR_UNKNOWN;
-  return vtr_tiny_predict (state, context, command) == 0 ? VTR_YES : VTR_NO;
+  return vtr_tiny_predict (state, context, command) == VTR_TINY_SUCCEEDS ? VTR_YES : VTR_NO;
 }
 
 static gboolean

@@ -1,5 +1,6 @@
 /* Writes the tiny API's objects, state and bindings as JSON. */
 #include "vtr-tiny-records.h"
+#include "vtr-tiny-text.h"
 
 #include "engine/state/vtr-analysis.h"
 #include "engine/state/vtr-json.h"
@@ -111,7 +112,7 @@ vtr_tiny_bound_json (VtrAnalysis     *analysis,
   if (context == NULL || context->context == 0)
     {
       g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                           "No context is current there, so nothing is bound.");
+                           _ ("No context is current there, so nothing is bound."));
       return NULL;
     }
   state = vtr_state_store_get (vtr_analysis_get_states (analysis), place->index, place->run, NULL,
