@@ -44,6 +44,7 @@ update (VtrParametersView *self)
   guint64 command = self->session ? vtr_session_get_command (self->session) : VTR_COMMAND_NO_INDEX;
   g_autoptr (VtrPropertyList) list = NULL;
   g_autoptr (GError) error = NULL;
+  const char *name;
   VtrTrace *trace;
 
   if (command == VTR_COMMAND_NO_INDEX)
@@ -60,7 +61,15 @@ update (VtrParametersView *self)
       return;
     }
   trace = vtr_session_get_trace (self->session);
-  gtk_label_set_label (self->name, vtr_cmd_name (vtr_trace_get_command_id (trace, command)));
+  name = vtr_cmd_name (vtr_trace_get_command_id (trace, command));
+  if (g_list_model_get_n_items (G_LIST_MODEL (list)) == 0)
+    {
+      g_autofree char *text = g_strdup_printf (_ ("%s has no parameters"), name);
+
+      show_empty (self, "text-x-generic-symbolic", _ ("No Parameters"), text);
+      return;
+    }
+  gtk_label_set_label (self->name, name);
   vtr_property_rows_set_rows (self->rows, G_LIST_MODEL (list));
   gtk_stack_set_visible_child_name (self->stack, "rows");
 }

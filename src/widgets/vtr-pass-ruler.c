@@ -1,5 +1,5 @@
-/* Draws the passes of a frame along a ruler above the panes, and selects commands by click and
- * drag. */
+/* Draws the passes of a frame, or the scopes of an API without passes, along a ruler above the
+ * panes, and selects commands by click and drag. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-pass-ruler.h"
@@ -69,7 +69,7 @@ add_segment (VtrPassRuler *self, const VtrTreeNode *node)
   segment.last = node->last;
   segment.run = node->run;
   segment.start = self->total;
-  segment.pass = node->kind == VTR_NODE_PASS;
+  segment.pass = node->kind == VTR_NODE_PASS || node->kind == VTR_NODE_SCOPE;
   segment.kind = segment.pass ? VTR_COMMAND_KIND_DRAW : node->icon;
   segment.node = *node;
   if (segment.pass || node->icon == VTR_COMMAND_KIND_DISPATCH ||
@@ -80,6 +80,19 @@ add_segment (VtrPassRuler *self, const VtrTreeNode *node)
     }
   self->total += node->last - node->first + 1;
   g_array_append_val (self->segments, segment);
+}
+
+static void collect (VtrPassRuler *self, const VtrTreeNode *parent);
+
+/* A scope without passes stands for itself. */
+static void
+collect_inside (VtrPassRuler *self, const VtrTreeNode *node)
+{
+  const guint before = self->segments->len;
+
+  collect (self, node);
+  if (node->kind == VTR_NODE_SCOPE && self->segments->len == before)
+    add_segment (self, node);
 }
 
 static void
@@ -102,7 +115,7 @@ collect (VtrPassRuler *self, const VtrTreeNode *parent)
           if (node->kind == VTR_NODE_PASS || node->kind == VTR_NODE_CMD)
             add_segment (self, node);
           else if (node->n_children > 0)
-            collect (self, node);
+            collect_inside (self, node);
         }
     }
 }
@@ -344,8 +357,9 @@ vtr_pass_ruler_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       GdkRGBA text = get_color (widget, "window_fg_color", .7);
 
       if (self->session)
-        draw_text (widget, snapshot, _ ("Nothing was submitted in this frame"), FALSE, .9, PAD + 6,
-                   gtk_widget_get_height (widget) / 2.0, gtk_widget_get_width (widget) - 20, &text);
+        draw_text (widget, snapshot, _ ("Nothing was drawn or computed in this frame"), FALSE, .9,
+                   PAD + 6, gtk_widget_get_height (widget) / 2.0,
+                   gtk_widget_get_width (widget) - 20, &text);
       return;
     }
   draw_ruler (self, snapshot);
@@ -554,7 +568,7 @@ vtr_pass_ruler_set_frame (VtrPassRuler *self, VtrSession *session, guint64 frame
         g_array_set_size (self->segments, 0);
     }
   for (guint i = 0; i < self->segments->len; i++)
-    n += g_array_index (self->segments, Segment, i).pass;
+    n += g_array_index (self->segments, Segment, i).node.kind == VTR_NODE_PASS;
   number = vtr_format_number (frame);
   label = g_strdup_printf (ngettext ("Frame %s, %u pass", "Frame %s, %u passes", n), number, n);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);

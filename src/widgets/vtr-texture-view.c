@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "engine/answers/vtr-image-path.h"
+#include "engine/api/vtr-show-api.h"
 #include "engine/document/vtr-document-lists.h"
+#include "engine/format/vtr-locale.h"
 #include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-image-viewer.h"
 #include "widgets/vtr-pane-load.h"
@@ -89,6 +91,7 @@ update_facts (VtrTextureView *self)
   g_autoptr (GString) text = g_string_new (NULL);
   g_autofree char *created = NULL, *number = NULL, *uses = NULL, *escaped = NULL;
   const VtrObject *memory;
+  const char *presenter;
 
   if (texture == NULL)
     return;
@@ -96,6 +99,7 @@ update_facts (VtrTextureView *self)
   number = vtr_format_number (vtr_trace_get_number (trace, vtr_texture_get_created (texture)));
   g_string_append_printf (text, _ ("Created by <a href=\"%s\">command %s</a>"), created, number);
   memory = vtr_history_get_object (history, vtr_texture_get_facts (texture)->memory);
+  presenter = vtr_show_api_get (vtr_texture_get_facts (texture)->object->type)->presenter;
   if (memory != NULL)
     {
       g_autofree char *name = vtr_history_describe (history, memory);
@@ -103,8 +107,8 @@ update_facts (VtrTextureView *self)
 
       g_string_append_printf (text, " · <a href=\"objects/%u\">%s</a>", memory->id, name_escaped);
     }
-  else if (vtr_texture_get_facts (texture)->presented)
-    g_string_append_printf (text, " · %s", _ ("swapchain"));
+  else if (vtr_texture_get_facts (texture)->presented && presenter != NULL)
+    g_string_append_printf (text, " · %s", vtr_locale_translate (presenter));
   uses = vtr_texture_dup_uses_sentence (texture);
   escaped = g_markup_escape_text (uses, -1);
   g_string_append_printf (text, " · %s", escaped);

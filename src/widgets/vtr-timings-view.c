@@ -72,8 +72,7 @@ show_state (VtrTimingsView *self, const char *error)
     vtr_pane_state_set (self->state, "dialog-error-symbolic", _ ("Not Measured"), error);
   else
     vtr_pane_state_set (self->state, "document-open-recent-symbolic", _ ("Not Measured Yet"),
-                        _ ("The frame is replayed several times to measure its draws, passes "
-                           "and command buffers."));
+                        _ ("The frame is replayed several times to measure its passes and draws."));
   vtr_pane_state_add_button (self->state, error != NULL ? _ ("Measure Again") : _ ("Measure"),
                              "win.measure");
   if (error != NULL)

@@ -40,6 +40,8 @@ check_draw (VtrTracePage *page,
   g_assert_true (vtr_test_ui_shows_text (GTK_WIDGET (page), "Target"));
   vtr_trace_page_raise (page, "textures");
   vtr_test_ui_wait (shows_uses, page);
+  /* The first picture is the context's window, which Vulkan would call a swapchain. */
+  g_assert_true (vtr_test_ui_shows_text (GTK_WIDGET (page), "· window ·"));
 }
 
 static void

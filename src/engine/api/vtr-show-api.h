@@ -25,7 +25,7 @@ typedef struct _VtrUses VtrUses;
 typedef struct
 {
   const char *key;  /* in JSON: "clippingInvocations" */
-  const char *name; /* for people; not translated yet: call _() */
+  const char *name; /* for people; not translated yet: call vtr_locale_translate () */
 } VtrCounter;
 
 struct _VtrShowApi
@@ -60,6 +60,9 @@ struct _VtrShowApi
                          const VtrObject *object,
                          VtrImageFacts *out,
                          GError **error);
+  /* "swapchain": what the images belong to that come to the screen (VtrImageFacts.presented); not translated yet. NULL: such
+   * images are not told apart. */
+  const char *presenter;
   /* X8. The image that @object is a view of. FALSE: it is none. */
   gboolean (*find_image) (VtrHistory *history,
                           const VtrObject *object,

@@ -316,5 +316,6 @@ const VtrShowApi vtr_tiny_show = {
   .list_uses = list_uses,
   .list_bound = list_bound,
   .image_kind = VTR_HANDLE_picture,
+  .presenter = N_ ("window"),
   .get_image = get_image,
 };

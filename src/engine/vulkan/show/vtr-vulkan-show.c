@@ -61,6 +61,7 @@ const VtrShowApi vtr_vulkan_show = {
   .list_uses = vtr_vulkan_list_uses,
   .list_bound = vtr_vulkan_list_bound,
   .image_kind = VTR_HANDLE_VkImage,
+  .presenter = N_ ("swapchain"),
   .get_image = vtr_vulkan_get_image,
   .find_image = vtr_vulkan_find_image,
   .find_binding = find_binding,
