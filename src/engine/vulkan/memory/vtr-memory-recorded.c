@@ -6,6 +6,7 @@
 
 #include "api/vtr-api-args.h"
 #include "engine/vulkan/state/vtr-descriptors.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 #include "engine/vulkan/state/vtr-older-form.h"
 #include "engine/vulkan/state/vtr-work.h"
 #include "vulkan/vtr-vulkan-facts.h"
@@ -605,30 +606,18 @@ add_sources (VtrMemoryLister  *self,
 {
   static const VtrApiEnv decoded_env = { .decoded = true };
   const VtrApiVisitor visitor = { .data = self, .handle = add_handle_source };
+  g_auto (VtrNewerForm) newer;
+  const VkCopyBufferInfo2 *info;
 
-  switch (vtr_cmd_canonical (command->id))
+  vtr_newer_form_init (&newer, command);
+  if (newer.command.id != VTR_CMD_vkCmdCopyBuffer2)
     {
-    case VTR_CMD_vkCmdCopyBuffer:
-      {
-        const VtrArgs_vkCmdCopyBuffer *a = command->args;
-
-        for (guint32 i = 0; a->pRegions != NULL && i < a->regionCount; i++)
-          add_source_buffer (self, a->srcBuffer, a->pRegions[i].srcOffset, a->pRegions[i].size);
-        break;
-      }
-    case VTR_CMD_vkCmdCopyBuffer2:
-      {
-        const VkCopyBufferInfo2 *a =
-          ((const VtrArgs_vkCmdCopyBuffer2 *)command->args)->pCopyBufferInfo;
-
-        for (guint32 i = 0; a != NULL && a->pRegions != NULL && i < a->regionCount; i++)
-          add_source_buffer (self, a->srcBuffer, a->pRegions[i].srcOffset, a->pRegions[i].size);
-        break;
-      }
-    default:
       vtr_api_visit (command->id, command->args, &decoded_env, &visitor);
-      break;
+      return;
     }
+  info = ((const VtrArgs_vkCmdCopyBuffer2 *)newer.command.args)->pCopyBufferInfo;
+  for (guint32 i = 0; info != NULL && info->pRegions != NULL && i < info->regionCount; i++)
+    add_source_buffer (self, info->srcBuffer, info->pRegions[i].srcOffset, info->pRegions[i].size);
 }
 
 void

@@ -2,6 +2,7 @@
 #include "engine/vulkan/memory/vtr-memory-recorder-private.h"
 
 #include "api/vtr-api-args.h"
+#include "engine/vulkan/state/vtr-newer-form.h"
 #include "vulkan/vtr-vulkan-formats.h"
 
 /* Rows of one copy that are kept singly; more are taken for all that lies between. */
@@ -47,9 +48,9 @@ typedef struct
 
 /* Returns: FALSE for formats with texels of unknown size, and for all remaining layers. */
 static gboolean
-describe_rows (VkFormat                 format,
-               const VkBufferImageCopy *region,
-               Rows                    *out)
+describe_rows (VkFormat                  format,
+               const VkBufferImageCopy2 *region,
+               Rows                     *out)
 {
   const VtrPixelFormat *info =
     vtr_vulkan_format_get_aspect (format, region->imageSubresource.aspectMask);
@@ -79,12 +80,12 @@ is_tight (const Rows *rows)
 }
 
 static void
-image_to_buffer (VtrMemoryDraft          *self,
-                 VtrMemoryObjects        *objects,
-                 guint64                  index,
-                 VkImage                  handle,
-                 VkBuffer                 buffer,
-                 const VkBufferImageCopy *region)
+image_to_buffer (VtrMemoryDraft           *self,
+                 VtrMemoryObjects         *objects,
+                 guint64                   index,
+                 VkImage                   handle,
+                 VkBuffer                  buffer,
+                 const VkBufferImageCopy2 *region)
 {
   guint32 image = vtr_memory_objects_find (objects, VTR_HANDLE_VkImage, VALUE (handle));
   VkFormat format = VK_FORMAT_UNDEFINED;
@@ -121,11 +122,11 @@ image_to_buffer (VtrMemoryDraft          *self,
 
 /* A part of an image. @region: (nullable): no one can tell which. */
 static void
-write_image (VtrMemoryDraft          *self,
-             VtrMemoryObjects        *objects,
-             guint64                  index,
-             VkImage                  handle,
-             const VkBufferImageCopy *region)
+write_image (VtrMemoryDraft           *self,
+             VtrMemoryObjects         *objects,
+             guint64                   index,
+             VkImage                   handle,
+             const VkBufferImageCopy2 *region)
 {
   guint32 at = vtr_memory_objects_find (objects, VTR_HANDLE_VkImage, VALUE (handle));
   const VtrPixelFormat *info = NULL;
@@ -165,14 +166,14 @@ write_image (VtrMemoryDraft          *self,
             });
 }
 
-static VkBufferImageCopy
+static VkBufferImageCopy2
 target_region (VkImageSubresourceLayers subresource,
                VkOffset3D               offset,
                VkExtent3D               extent)
 {
-  return (VkBufferImageCopy){ .imageSubresource = subresource,
-                              .imageOffset = offset,
-                              .imageExtent = extent };
+  return (VkBufferImageCopy2){ .imageSubresource = subresource,
+                               .imageOffset = offset,
+                               .imageExtent = extent };
 }
 
 /* --- Anything else --------------------------------------------------------------------------- */
@@ -334,29 +335,6 @@ transfer_buffers (VtrMemoryDraft   *self,
 
   switch (vtr_cmd_canonical (command->id))
     {
-    case VTR_CMD_vkCmdCopyBuffer:
-      {
-        const VtrArgs_vkCmdCopyBuffer *a = command->args;
-
-        vtr_memory_draft_begin_entry (self, VTR_EVENT_EXACT, index);
-        for (guint32 i = 0; a->pRegions != NULL && i < a->regionCount; i++)
-          vtr_memory_draft_add_buffer (self, objects, a->dstBuffer, a->pRegions[i].dstOffset,
-                                       a->pRegions[i].size);
-        end_entry (self);
-        return TRUE;
-      }
-    case VTR_CMD_vkCmdCopyBuffer2:
-      {
-        const VkCopyBufferInfo2 *a =
-          ((const VtrArgs_vkCmdCopyBuffer2 *)command->args)->pCopyBufferInfo;
-
-        vtr_memory_draft_begin_entry (self, VTR_EVENT_EXACT, index);
-        for (guint32 i = 0; a != NULL && a->pRegions != NULL && i < a->regionCount; i++)
-          vtr_memory_draft_add_buffer (self, objects, a->dstBuffer, a->pRegions[i].dstOffset,
-                                       a->pRegions[i].size);
-        end_entry (self);
-        return TRUE;
-      }
     case VTR_CMD_vkCmdFillBuffer:
       {
         const VtrArgs_vkCmdFillBuffer *a = command->args;
@@ -409,131 +387,103 @@ transfer_buffers (VtrMemoryDraft   *self,
     }
 }
 
-static gboolean
-transfer_out (VtrMemoryDraft   *self,
-              VtrMemoryObjects *objects,
-              const VtrCommand *command)
+static void
+copy_buffer (VtrMemoryDraft          *self,
+             VtrMemoryObjects        *objects,
+             guint64                  index,
+             const VkCopyBufferInfo2 *info)
 {
-  switch (vtr_cmd_canonical (command->id))
+  vtr_memory_draft_begin_entry (self, VTR_EVENT_EXACT, index);
+  for (guint32 i = 0; info->pRegions != NULL && i < info->regionCount; i++)
+    vtr_memory_draft_add_buffer (self, objects, info->dstBuffer, info->pRegions[i].dstOffset,
+                                 info->pRegions[i].size);
+  end_entry (self);
+}
+
+static void
+copy_from_image (VtrMemoryDraft                 *self,
+                 VtrMemoryObjects               *objects,
+                 guint64                         index,
+                 const VkCopyImageToBufferInfo2 *info)
+{
+  for (guint32 i = 0; info->pRegions != NULL && i < info->regionCount; i++)
+    image_to_buffer (self, objects, index, info->srcImage, info->dstBuffer, &info->pRegions[i]);
+}
+
+static void
+copy_to_image (VtrMemoryDraft                 *self,
+               VtrMemoryObjects               *objects,
+               guint64                         index,
+               const VkCopyBufferToImageInfo2 *info)
+{
+  for (guint32 i = 0; info->pRegions != NULL && i < info->regionCount; i++)
+    write_image (self, objects, index, info->dstImage, &info->pRegions[i]);
+}
+
+static void
+copy_image (VtrMemoryDraft         *self,
+            VtrMemoryObjects       *objects,
+            guint64                 index,
+            const VkCopyImageInfo2 *info)
+{
+  for (guint32 i = 0; info->pRegions != NULL && i < info->regionCount; i++)
     {
-    case VTR_CMD_vkCmdCopyImageToBuffer:
-      {
-        const VtrArgs_vkCmdCopyImageToBuffer *a = command->args;
+      const VkBufferImageCopy2 region =
+        target_region (info->pRegions[i].dstSubresource, info->pRegions[i].dstOffset,
+                       info->pRegions[i].extent);
 
-        for (guint32 i = 0; a->pRegions != NULL && i < a->regionCount; i++)
-          image_to_buffer (self, objects, command->index, a->srcImage, a->dstBuffer,
-                           &a->pRegions[i]);
-        return TRUE;
-      }
-    case VTR_CMD_vkCmdCopyImageToBuffer2:
-      {
-        const VkCopyImageToBufferInfo2 *a =
-          ((const VtrArgs_vkCmdCopyImageToBuffer2 *)command->args)->pCopyImageToBufferInfo;
-
-        for (guint32 i = 0; a != NULL && a->pRegions != NULL && i < a->regionCount; i++)
-          {
-            const VkBufferImageCopy2 *r = &a->pRegions[i];
-            const VkBufferImageCopy region = { r->bufferOffset, r->bufferRowLength,
-                                               r->bufferImageHeight, r->imageSubresource,
-                                               r->imageOffset, r->imageExtent };
-
-            image_to_buffer (self, objects, command->index, a->srcImage, a->dstBuffer, &region);
-          }
-        return TRUE;
-      }
-    default:
-      return FALSE;
+      write_image (self, objects, index, info->dstImage, &region);
     }
 }
 
-/* Regions of the second version begin with other members; the names are the same. */
-#define COPY_TO_IMAGE(image, regions, n, sub, off, ext) \
-  G_STMT_START \
-  { \
-    for (guint32 i = 0; (regions) != NULL && i < (n); i++) \
-      { \
-        const VkBufferImageCopy region = \
-          target_region ((regions)[i].sub, (regions)[i].off, (regions)[i].ext); \
-\
-        write_image (self, objects, index, image, &region); \
-      } \
-    return TRUE; \
-  } \
-  G_STMT_END
+/* The info structure of a transfer in its second version, the second argument of each. */
+#define INFO(name, member) (((const VtrArgs_##name *)command->args)->member)
 
+/* Copies, and clears of images. */
 static gboolean
 transfer_images (VtrMemoryDraft   *self,
                  VtrMemoryObjects *objects,
-                 const VtrCommand *command)
+                 const VtrCommand *older)
 {
-  guint64 index = command->index;
+  g_auto (VtrNewerForm) newer;
+  const VtrCommand *command = &newer.command;
+  const guint64 index = older->index;
 
-  switch (vtr_cmd_canonical (command->id))
+  vtr_newer_form_init (&newer, older);
+  switch (command->id)
     {
-    case VTR_CMD_vkCmdCopyBufferToImage:
-      {
-        const VtrArgs_vkCmdCopyBufferToImage *a = command->args;
-
-        COPY_TO_IMAGE (a->dstImage, a->pRegions, a->regionCount, imageSubresource, imageOffset,
-                       imageExtent);
-      }
-    case VTR_CMD_vkCmdCopyBufferToImage2:
-      {
-        const VkCopyBufferToImageInfo2 *a =
-          ((const VtrArgs_vkCmdCopyBufferToImage2 *)command->args)->pCopyBufferToImageInfo;
-
-        if (a != NULL)
-          COPY_TO_IMAGE (a->dstImage, a->pRegions, a->regionCount, imageSubresource, imageOffset,
-                         imageExtent);
-        return TRUE;
-      }
-    case VTR_CMD_vkCmdCopyImage:
-      {
-        const VtrArgs_vkCmdCopyImage *a = command->args;
-
-        COPY_TO_IMAGE (a->dstImage, a->pRegions, a->regionCount, dstSubresource, dstOffset, extent);
-      }
-    case VTR_CMD_vkCmdCopyImage2:
-      {
-        const VkCopyImageInfo2 *a =
-          ((const VtrArgs_vkCmdCopyImage2 *)command->args)->pCopyImageInfo;
-
-        if (a != NULL)
-          COPY_TO_IMAGE (a->dstImage, a->pRegions, a->regionCount, dstSubresource, dstOffset,
-                         extent);
-        return TRUE;
-      }
-    case VTR_CMD_vkCmdBlitImage:
-      write_image (self, objects, index,
-                   ((const VtrArgs_vkCmdBlitImage *)command->args)->dstImage, NULL);
+    case VTR_CMD_vkCmdCopyBuffer2:
+      if (INFO (vkCmdCopyBuffer2, pCopyBufferInfo) != NULL)
+        copy_buffer (self, objects, index, INFO (vkCmdCopyBuffer2, pCopyBufferInfo));
       return TRUE;
-    case VTR_CMD_vkCmdResolveImage:
-      write_image (self, objects, index,
-                   ((const VtrArgs_vkCmdResolveImage *)command->args)->dstImage, NULL);
+    case VTR_CMD_vkCmdCopyImageToBuffer2:
+      if (INFO (vkCmdCopyImageToBuffer2, pCopyImageToBufferInfo) != NULL)
+        copy_from_image (self, objects, index,
+                         INFO (vkCmdCopyImageToBuffer2, pCopyImageToBufferInfo));
+      return TRUE;
+    case VTR_CMD_vkCmdCopyBufferToImage2:
+      if (INFO (vkCmdCopyBufferToImage2, pCopyBufferToImageInfo) != NULL)
+        copy_to_image (self, objects, index,
+                       INFO (vkCmdCopyBufferToImage2, pCopyBufferToImageInfo));
+      return TRUE;
+    case VTR_CMD_vkCmdCopyImage2:
+      if (INFO (vkCmdCopyImage2, pCopyImageInfo) != NULL)
+        copy_image (self, objects, index, INFO (vkCmdCopyImage2, pCopyImageInfo));
       return TRUE;
     case VTR_CMD_vkCmdBlitImage2:
-      {
-        const VtrArgs_vkCmdBlitImage2 *a = command->args;
-
-        if (a->pBlitImageInfo != NULL)
-          write_image (self, objects, index, a->pBlitImageInfo->dstImage, NULL);
-        return TRUE;
-      }
+      if (INFO (vkCmdBlitImage2, pBlitImageInfo) != NULL)
+        write_image (self, objects, index, INFO (vkCmdBlitImage2, pBlitImageInfo)->dstImage, NULL);
+      return TRUE;
     case VTR_CMD_vkCmdResolveImage2:
-      {
-        const VtrArgs_vkCmdResolveImage2 *a = command->args;
-
-        if (a->pResolveImageInfo != NULL)
-          write_image (self, objects, index, a->pResolveImageInfo->dstImage, NULL);
-        return TRUE;
-      }
+      if (INFO (vkCmdResolveImage2, pResolveImageInfo) != NULL)
+        write_image (self, objects, index, INFO (vkCmdResolveImage2, pResolveImageInfo)->dstImage,
+                     NULL);
+      return TRUE;
     case VTR_CMD_vkCmdClearColorImage:
-      write_image (self, objects, index,
-                   ((const VtrArgs_vkCmdClearColorImage *)command->args)->image, NULL);
+      write_image (self, objects, index, INFO (vkCmdClearColorImage, image), NULL);
       return TRUE;
     case VTR_CMD_vkCmdClearDepthStencilImage:
-      write_image (self, objects, index,
-                   ((const VtrArgs_vkCmdClearDepthStencilImage *)command->args)->image, NULL);
+      write_image (self, objects, index, INFO (vkCmdClearDepthStencilImage, image), NULL);
       return TRUE;
     default:
       return FALSE;
@@ -545,11 +495,11 @@ vtr_memory_draft_transfer (VtrMemoryDraft   *self,
                            VtrMemoryObjects *objects,
                            const VtrCommand *command)
 {
-  if (transfer_buffers (self, objects, command) || transfer_out (self, objects, command) ||
-      transfer_images (self, objects, command))
+  if (transfer_buffers (self, objects, command))
     return TRUE;
   if (!vtr_cmd_is (command->id, VTR_CLASS_TRANSFER | VTR_CLASS_BUILD | VTR_CLASS_CLEAR))
     return FALSE;
-  write_anything (self, objects, command);
+  if (!transfer_images (self, objects, command))
+    write_anything (self, objects, command);
   return TRUE;
 }
