@@ -8,6 +8,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "engine/vulkan/transforms/vtr-submitted.h"
 #include "vtr-api-args.h"
 
 typedef struct
@@ -257,42 +258,23 @@ find_copy (TransformProbe  *self,
   return original;
 }
 
-static gboolean
-probe_submit (TransformProbe  *self,
-              VtrCommand      *command,
-              GError         **error)
+typedef struct
 {
-  const VtrArgs_vkQueueSubmit *args = command->args;
-
-  for (guint32 i = 0; args->pSubmits != NULL && i < args->submitCount; i++)
-    for (guint32 k = 0;
-         args->pSubmits[i].pCommandBuffers != NULL && k < args->pSubmits[i].commandBufferCount; k++)
-      {
-        VkCommandBuffer *slot = (VkCommandBuffer *)&args->pSubmits[i].pCommandBuffers[k];
-
-        *slot = find_copy (self, command->index, i, k, *slot);
-      }
-  return vtr_transform_command (self->parent.next, command, error);
-}
+  TransformProbe *self;
+  const VtrCommand *command;
+} Submission;
 
 static gboolean
-probe_submit2 (TransformProbe  *self,
-               VtrCommand      *command,
-               GError         **error)
+replace (VkCommandBuffer  *slot,
+         guint32           batch,
+         guint32           position,
+         gpointer          data,
+         GError          **error)
 {
-  const VtrArgs_vkQueueSubmit2 *args = command->args;
+  const Submission *submission = data;
 
-  for (guint32 i = 0; args->pSubmits != NULL && i < args->submitCount; i++)
-    for (guint32 k = 0; args->pSubmits[i].pCommandBufferInfos != NULL &&
-                        k < args->pSubmits[i].commandBufferInfoCount;
-         k++)
-      {
-        VkCommandBufferSubmitInfo *info =
-          (VkCommandBufferSubmitInfo *)&args->pSubmits[i].pCommandBufferInfos[k];
-
-        info->commandBuffer = find_copy (self, command->index, i, k, info->commandBuffer);
-      }
-  return vtr_transform_command (self->parent.next, command, error);
+  *slot = find_copy (submission->self, submission->command->index, batch, position, *slot);
+  return TRUE;
 }
 
 /* --- The transform --------------------------------------------------------------------------- */
@@ -303,6 +285,7 @@ probe_command (VtrTransform  *transform,
                GError       **error)
 {
   TransformProbe *self = (TransformProbe *)transform;
+  Submission submission = { self, command };
   guint32 nth = vtr_timeline_find_recording (self->context.timeline, command->index);
   GArray *runs =
     nth != VTR_NO_RECORDING ? g_hash_table_lookup (self->runs, KEY (nth)) : NULL;
@@ -323,11 +306,8 @@ probe_command (VtrTransform  *transform,
   if (command->index < self->first || command->index > self->last ||
       g_hash_table_size (self->copies) == 0)
     return vtr_transform_command (self->parent.next, command, error);
-  if (vtr_cmd_canonical (command->id) == VTR_CMD_vkQueueSubmit)
-    return probe_submit (self, command, error);
-  if (vtr_cmd_canonical (command->id) == VTR_CMD_vkQueueSubmit2)
-    return probe_submit2 (self, command, error);
-  return vtr_transform_command (self->parent.next, command, error);
+  return vtr_submitted_visit (command, replace, &submission, error) &&
+         vtr_transform_command (self->parent.next, command, error);
 }
 
 static gboolean

@@ -13,6 +13,7 @@
 
 #include "engine/format/vtr-number.h"
 #include "engine/vulkan/transforms/vtr-buffer-copy.h"
+#include "engine/vulkan/transforms/vtr-submitted.h"
 #include "vtr-api-args.h"
 
 #define MOST_UPDATE 65536u /* bytes, of vkCmdUpdateBuffer */
@@ -308,16 +309,23 @@ record_variant (TransformQueryResults  *self,
 
 /* --- Submissions ----------------------------------------------------------------------------- */
 
+typedef struct
+{
+  const TransformQueryResults *self;
+  const VtrCommand *command;
+} Submission;
+
 /* Puts the variant that is needed into @slot. Errors: VTR_REPLAY_ERROR_UNSUPPORTED for what was
  * recorded before the stream began and would copy results of queries that were counted since. */
 static gboolean
-choose_variant (const TransformQueryResults  *self,
-                const VtrCommand             *command,
-                guint32                       batch,
-                guint32                       position,
-                VkCommandBuffer              *slot,
-                GError                      **error)
+choose_variant (VkCommandBuffer  *slot,
+                guint32           batch,
+                guint32           position,
+                gpointer          data,
+                GError          **error)
 {
+  const TransformQueryResults *self = ((const Submission *)data)->self;
+  const VtrCommand *command = ((const Submission *)data)->command;
   const Recorded *recorded = find_recorded (self, *slot);
   guint32 run, variant = 0;
 
@@ -335,43 +343,6 @@ choose_variant (const TransformQueryResults  *self,
     variant = vtr_query_variants_get (vtr_query_plan_get_variants (self->plan), run);
   if (variant > 0 && variant <= recorded->variants->len)
     *slot = g_array_index (recorded->variants, VkCommandBuffer, variant - 1);
-  return TRUE;
-}
-
-static gboolean
-change_submit (const TransformQueryResults  *self,
-               VtrCommand                   *command,
-               GError                      **error)
-{
-  const VtrArgs_vkQueueSubmit *args = command->args;
-
-  for (guint32 i = 0; args->pSubmits != NULL && i < args->submitCount; i++)
-    for (guint32 k = 0;
-         args->pSubmits[i].pCommandBuffers != NULL && k < args->pSubmits[i].commandBufferCount; k++)
-      if (!choose_variant (self, command, i, k,
-                           (VkCommandBuffer *)&args->pSubmits[i].pCommandBuffers[k], error))
-        return FALSE;
-  return TRUE;
-}
-
-static gboolean
-change_submit2 (const TransformQueryResults  *self,
-                VtrCommand                   *command,
-                GError                      **error)
-{
-  const VtrArgs_vkQueueSubmit2 *args = command->args;
-
-  for (guint32 i = 0; args->pSubmits != NULL && i < args->submitCount; i++)
-    for (guint32 k = 0; args->pSubmits[i].pCommandBufferInfos != NULL &&
-                        k < args->pSubmits[i].commandBufferInfoCount;
-         k++)
-      {
-        VkCommandBufferSubmitInfo *info =
-          (VkCommandBufferSubmitInfo *)&args->pSubmits[i].pCommandBufferInfos[k];
-
-        if (!choose_variant (self, command, i, k, &info->commandBuffer, error))
-          return FALSE;
-      }
   return TRUE;
 }
 
@@ -398,16 +369,15 @@ query_results_command (VtrTransform  *transform,
                        GError       **error)
 {
   TransformQueryResults *self = (TransformQueryResults *)transform;
+  Submission submission = { self, command };
 
   switch (vtr_cmd_canonical (command->id))
     {
     case VTR_CMD_vkBeginCommandBuffer:
       return note_begin (self, command, error) && recording_command (self, command, error);
     case VTR_CMD_vkQueueSubmit:
-      return change_submit (self, command, error) &&
-             vtr_transform_command (transform->next, command, error);
     case VTR_CMD_vkQueueSubmit2:
-      return change_submit2 (self, command, error) &&
+      return vtr_submitted_visit (command, choose_variant, &submission, error) &&
              vtr_transform_command (transform->next, command, error);
     default:
       if (vtr_cmd_is (command->id, VTR_CLASS_RECORD) || command->id == VTR_CMD_vkEndCommandBuffer)
