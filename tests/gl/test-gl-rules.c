@@ -182,7 +182,7 @@ test_decoded_lists (void)
     gint32 behind[4];
   } memory = { { 0x3098, 3, EGL_NONE }, { 1, 2, 3, 4 } };
   const VtrArgs_eglCreateContext args = { NULL, NULL, NULL, memory.list };
-  VtrBuffer message = { 0 };
+  VtrBuffer message = { 0 }, text = { 0 };
   VtrDecoded decoded;
   VtrArena arena;
   const VtrProperty *list;
@@ -198,6 +198,11 @@ test_decoded_lists (void)
     "attrib_list");
   g_assert_nonnull (list);
   g_assert_cmpuint (list->n_children, ==, 3);
+  vtr_api_print (VTR_CMD_eglCreateContext, decoded.args, &decoded, NULL, &text);
+  vtr_buffer_append_u8 (&text, 0);
+  g_assert_nonnull (strstr ((const char *)text.data,
+                            "attrib_list=[EGL_CONTEXT_CLIENT_VERSION, 3, EGL_NONE]"));
+  vtr_buffer_finish (&text);
   vtr_arena_finish (&arena);
   vtr_buffer_finish (&message);
 }

@@ -81,6 +81,9 @@ class Model(unittest.TestCase):
         self.assertEqual(self.param('glTexImage2D', 'internalformat').kind, 'enum')
         self.assertTrue(self.model.enums_by_name['ClearBufferMask'].is_bitmask)
         self.assertFalse(self.model.enums_by_name['TextureTarget'].is_bitmask)
+        self.assertEqual(self.param('eglCreateContext', 'attrib_list').names, 'EGLAttribute')
+        self.assertEqual(self.command('eglGetError').result_type, 'EGLAttribute')
+        self.assertEqual(self.command('glCheckFramebufferStatus').result_type, 'FramebufferStatus')
 
     def test_every_extension(self):
         names = {element.get('name') for root in self.roots for element in root.iterfind('extensions/extension')}

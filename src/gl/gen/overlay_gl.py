@@ -10,6 +10,7 @@
     address(commands, params, reason)              recorded as a number, never followed
     text(commands, params, reason)                 ends with NUL
     const(commands, params, reason)                the driver only reads there
+    names(commands, params, enum, reason)          a number of 32 bits, or those behind a pointer, is an enumerant
     kind(commands, params, name, reason)           the number is a name of this kind, or (in parentheses) of the kind
                                                    with the number that an expression gives
 
@@ -72,6 +73,7 @@ address = entry('address')
 text = entry('text')
 const = entry('const')
 kind = entry('kind')
+names = entry('names')
 
 
 def measured(name):
@@ -108,6 +110,19 @@ kind(r'gl(AttachObject|DetachObject|CompileShader|LinkProgram|UseProgramObject|V
 kind(r'gl.*ARB', 'programObj|containerObj', 'program', 'shaders and programs have one space of names')
 kind(r'gl.*ARB', 'shaderObj|attachedObj', 'shader', 'shaders and programs have one space of names')
 kind(r'glObjectLabel(KHR)?|glGetObjectLabel(KHR)?', 'name', '(identifier)', 'the identifier says of which kind the name is')
+
+# --- Enumerants that the registry has as numbers -----------------------------------------------------
+
+names(r'egl.*', 'attrib_list|attribute', 'EGLAttribute', 'the registry says EGLint')
+names(r'egl(QueryString|QueryDeviceString|Query.*String.*)', 'name', 'EGLAttribute', 'the registry says EGLint')
+
+# command -> (enumeration of its result, reason)
+RESULT_NAMES = {
+    'eglGetError': ('EGLAttribute', 'the registry says EGLint'),
+    'eglClientWaitSync': ('EGLAttribute', 'the registry says EGLint'),
+    'eglClientWaitSyncKHR': ('EGLAttribute', 'the registry says EGLint'),
+    'eglClientWaitSyncNV': ('EGLAttribute', 'the registry says EGLint'),
+}
 
 # --- Text --------------------------------------------------------------------------------------
 
@@ -335,15 +350,15 @@ length(r'glGet(TransformFeedback(i64_v|i_v|iv)|VertexArray.*)', 'params?', '1', 
 
 # --- Applying them ------------------------------------------------------------------------------
 
-def registry_length(field, names):
+def registry_length(field, siblings):
     """What the registry says of a length, as an expression; '' when it says nothing that can be computed."""
     text_ = field.registry_len
     if re.fullmatch(r'\d+|[A-Za-z]\w*|\w+[*/]\d+', text_):
-        return text_ if set(re.findall(r'[A-Za-z_]\w*', text_)) <= names else ''
+        return text_ if set(re.findall(r'[A-Za-z_]\w*', text_)) <= siblings else ''
     inside = re.fullmatch(r'COMPSIZE\((.*)\)', text_)
     if not text_ or inside:
         for name in ('pname', 'query'):
-            if name in names and (not text_ or name in inside.group(1).split(',')):
+            if name in siblings and (not text_ or name in inside.group(1).split(',')):
                 return f'values({name})'
     return ''
 
@@ -368,23 +383,23 @@ def apply_entry(field, action, arguments):
 
 def outer_length(field):
     """Of an array of texts: the registry says how many."""
-    names = {other.name for other in field.owner.params}
-    return next(text_ for text_ in (field.registry_len, 'uniformCount', 'count') if text_ in names)
+    siblings = {other.name for other in field.owner.params}
+    return next(text_ for text_ in (field.registry_len, 'uniformCount', 'count') if text_ in siblings)
 
 
 WITH_EXPRESSION = ('length', 'sized')
 
 
-def fits(expression, names):
+def fits(expression, siblings):
     """Whether a command has the parameters that an expression reads."""
-    return set(re.findall(r'\b[a-z]\w*\b(?! ?\()', expression)) <= names
+    return set(re.findall(r'\b[a-z]\w*\b(?! ?\()', expression)) <= siblings
 
 
-def find(entries, actions, field, names):
+def find(entries, actions, field, siblings):
     """The first entry of these sorts about @field. Returns: (action, arguments), or None."""
     for action, _commands, params, arguments in entries:
         if (action in actions and params.fullmatch(field.name)
-                and (action not in WITH_EXPRESSION or fits(arguments[0], names))):
+                and (action not in WITH_EXPRESSION or fits(arguments[0], siblings))):
             USED.add((action, _commands, params, arguments))
             return action, arguments
     return None
@@ -393,17 +408,17 @@ def find(entries, actions, field, names):
 USED = set()   # for the test: an entry that is never used is wrong
 
 
-def apply_pointer(entries, field, names):
-    late = find(entries, ('lasting',), field, names)
+def apply_pointer(entries, field, siblings):
+    late = find(entries, ('lasting',), field, siblings)
     if late is not None:
         field.kind, field.pointers, field.ruled = 'address', 0, True
         field.reason = late[1][-1]
         return
-    found = find(entries, ('length', 'sized', 'address', 'text'), field, names)
+    found = find(entries, ('length', 'sized', 'address', 'text'), field, siblings)
     if found is not None:
         apply_entry(field, *found)
-    elif field.pointers == 1 and registry_length(field, names):
-        field.lens = [registry_length(field, names)]
+    elif field.pointers == 1 and registry_length(field, siblings):
+        field.lens = [registry_length(field, siblings)]
         field.sized = field.lens[0].startswith('values(')
     elif field.kind == 'char' and field.const and field.pointers == 1:
         field.lens = ['null-terminated']
@@ -411,8 +426,8 @@ def apply_pointer(entries, field, names):
         field.kind, field.pointers, field.unchecked = 'address', 0, True
 
 
-def apply_offset(entries, field, names):
-    found = find(entries, ('offset', 'lasting'), field, names)
+def apply_offset(entries, field, siblings):
+    found = find(entries, ('offset', 'lasting'), field, siblings)
     if found is None or found[1][0] == '':
         field.lasting = found is not None
         return
@@ -421,8 +436,8 @@ def apply_offset(entries, field, names):
     field.lasting = found[0] == 'lasting'
 
 
-def apply_kind(model, entries, field, names):
-    found = find(entries, ('kind',), field, names)
+def apply_kind(model, entries, field, siblings):
+    found = find(entries, ('kind',), field, siblings)
     if found is None or field.kind not in ('u32', 'handle'):
         return
     name = found[1][0]
@@ -435,18 +450,27 @@ def apply_kind(model, entries, field, names):
         model.handles_by_name[name] = model.handles[-1]
 
 
+def apply_names(entries, field, siblings):
+    found = find(entries, ('names',), field, siblings)
+    if found is not None and field.kind == 'i32':
+        field.kind, field.names = 'enum', found[1][0]
+
+
 def apply(model):
     model.questions = QUESTIONS
     for command in model.commands:
-        names = {param.name for param in command.params}
+        siblings = {param.name for param in command.params}
         command.result_type = command.result_type or RESULTS.get(command.name, ('',))[0]
+        if command.name in RESULT_NAMES:
+            command.result_kind, command.result_type = 'enum', RESULT_NAMES[command.name][0]
         entries = [entry_ for entry_ in ENTRIES if entry_[1].fullmatch(command.name)]
         for param in command.params:
-            if find(entries, ('const',), param, names):
+            if find(entries, ('const',), param, siblings):
                 param.const = True
             if param.pointers:
-                apply_pointer(entries, param, names)
-            apply_offset(entries, param, names)
-            apply_kind(model, entries, param, names)
+                apply_pointer(entries, param, siblings)
+            apply_offset(entries, param, siblings)
+            apply_kind(model, entries, param, siblings)
+            apply_names(entries, param, siblings)
     model.handles.sort(key=lambda handle: handle.name)
     model.number()

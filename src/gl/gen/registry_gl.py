@@ -171,7 +171,7 @@ class Reader:
         opaque = kind == 'opaque'
         if opaque:
             # Structs of other systems: one level of pointer is theirs.
-            kind, c_type, pointers = 'address', 'void *', pointers - 1
+            kind, c_type, pointers = 'address', 'void *', max(0, pointers - 1)
         levels = pointers
         if kind == 'void' and pointers == 2 and not const:
             kind, pointers = 'address', 1   # a pointer that the driver gives

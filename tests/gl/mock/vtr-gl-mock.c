@@ -92,6 +92,12 @@ enum_result (uint16_t cmd)
 {
   switch (cmd)
     {
+    case VTR_CMD_eglGetError:
+      return EGL_SUCCESS;
+    case VTR_CMD_eglClientWaitSync:
+    case VTR_CMD_eglClientWaitSyncKHR:
+    case VTR_CMD_eglClientWaitSyncNV:
+      return EGL_CONDITION_SATISFIED;
     case VTR_CMD_eglQueryAPI:
       return EGL_OPENGL_ES_API;
     case VTR_CMD_glCheckFramebufferStatus:
@@ -121,7 +127,7 @@ result_of (uint16_t cmd)
     case VTR_RESULT_BOOL32:
       return 1;
     case VTR_RESULT_I32:
-      return cmd == VTR_CMD_eglGetError ? EGL_SUCCESS : 1;
+      return 1;
     case VTR_RESULT_U32:
     case VTR_RESULT_U64:
       return next_name++;
