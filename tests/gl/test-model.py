@@ -198,6 +198,14 @@ class Model(unittest.TestCase):
             self.assertEqual(self.param(command, name).lens[0], length, f'{command}.{name}')
         self.assertEqual(self.param('glShaderSource', 'string').lens, ['count', 'element()'])
 
+    def test_inputs_are_constant(self):
+        """The registry forgets it at times: what only asks and makes may have outputs."""
+        outputs = re.compile('gl(Get|Gen|Create|Read|Ext|Query|Are|Map|Multicast.*Get|Finish|Poll|PointAlong|Video|VDPAUGet|PathGlyphIndexRange'
+                             '|FramebufferFoveationConfig)|egl(Get|Query|Choose|Export|Initialize|StreamAcquire)'
+                             '|glX(Get|Query|Choose|Enumerate|Wait|Send)')
+        self.assertEqual([f'{command.name}.{param.name}' for command in self.model.commands for param in command.params
+                          if param.pointers and not param.const and not outputs.match(command.name)], [])
+
     def test_offsets(self):
         for command, name in (('glTexSubImage3D', 'pixels'), ('glCompressedTexImage2D', 'data'),
                               ('glReadPixels', 'pixels'), ('glDrawElementsInstancedBaseVertex', 'indices'),
@@ -206,6 +214,7 @@ class Model(unittest.TestCase):
             self.assertTrue(field.offset_or_pointer, f'{command}.{name}')
             self.assertTrue(field.live.startswith('not bound('))
         self.assertTrue(self.param('glVertexAttribPointer', 'pointer').lasting)
+        self.assertTrue(self.param('glSelectBuffer', 'buffer').lasting)
         self.assertFalse(self.param('glDrawElements', 'indices').lasting)
         self.assertFalse(self.param('glBufferData', 'data').offset_or_pointer)
 

@@ -254,6 +254,8 @@ lasting(r'gl(Vertex|Normal|Color|SecondaryColor|TexCoord|MultiTexCoord|Index|Edg
         'draws read there, or in the bound buffer')
 lasting(r'glElementPointer(APPLE|ATI)', 'pointer', 'GL_ELEMENT_ARRAY_BUFFER', 'draws read there')
 lasting(r'gl(VertexArrayRange|PixelDataRange|TextureRange).*', 'pointer', '', 'memory that the driver may read at any time')
+lasting(r'glFeedbackBuffer(xOES)?|glSelectBuffer|glInstrumentsBufferSGIX', 'buffer', '', 'the driver writes there until glRenderMode')
+const(r'glCullParameter[df]vEXT|glDeletePerfMonitorsAMD|glSelectPerfMonitorCountersAMD', 'params|monitors|counterList', 'the driver only reads there')
 address(r'gl.*PointerListIBM|gl.*PointervINTEL', 'pointer', 'no driver of today has it')
 offset(r'gl(Multi)?Draw(Range)?Elements(?!Indirect)(?!.*Indirect).*', 'indices', 'GL_ELEMENT_ARRAY_BUFFER',
        'with an element buffer it is an offset')
