@@ -2,6 +2,7 @@
  * a replay of it fails with a sentence. */
 #include "../api/vtr-random-tree.h"
 
+#include "api/vtr-api-walk.h"
 #include "engine/api/vtr-api.h"
 #include "engine/api/vtr-build-api.h"
 #include "engine/format/vtr-trace-writer.h"
@@ -43,6 +44,8 @@ check_trace (VtrTrace *trace)
     {
       const VtrCmdId id = vtr_trace_get_command_id (trace, i);
       g_autoptr (GError) error = NULL;
+      char where[256];
+      VtrRandomTree tree;
       VtrCommand command;
       VtrArena arena;
 
@@ -51,6 +54,12 @@ check_trace (VtrTrace *trace)
       g_assert_true (vtr_trace_decode (trace, i, &arena, &command, &error));
       g_assert_no_error (error);
       g_assert_cmpint (command.id, ==, id);
+      vtr_random_tree_init (&tree, id, i);
+      if (!vtr_api_compare (id, tree.args, command.args,
+                            VTR_COMPARE_HANDLES | VTR_COMPARE_ADDRESSES, tree.env, where,
+                            sizeof where))
+        g_error ("%s differs at %s", vtr_cmd_name (id), where);
+      vtr_random_tree_finish (&tree);
       vtr_arena_finish (&arena);
     }
 }

@@ -335,7 +335,8 @@ load_objects (VtrTrace       *self,
     }
 }
 
-/* The APIs that the trace has commands of: "Vulkan, Gl". */
+/* The APIs that the trace has commands of: "Vulkan, GL". A name of two letters is an abbreviation.
+ */
 static const char *
 list_apis (VtrTrace *self)
 {
@@ -349,9 +350,11 @@ list_apis (VtrTrace *self)
   for (guint i = 0; i < VTR_N_MODELS; i++)
     if (found[i])
       {
-        g_string_append_printf (names, "%s%c%s", names->len > 0 ? ", " : "",
-                                g_ascii_toupper (vtr_api_models[i].name[0]),
-                                vtr_api_models[i].name + 1);
+        g_autofree char *name = g_strdup (vtr_api_models[i].name);
+
+        for (gsize k = 0; k < (strlen (name) <= 2 ? 2 : 1); k++)
+          name[k] = g_ascii_toupper (name[k]);
+        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", name);
       }
   return vtr_trace_take_string (self, g_strdup (names->str));
 }

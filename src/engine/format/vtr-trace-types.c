@@ -193,6 +193,20 @@ vtr_trace_types_free (VtrTraceTypes *self)
   g_free (self);
 }
 
+/* The field of a parameter. It stands behind those that all commands have, of which one may have
+ * its name. Returns: NULL when there is none. */
+static const VtrPackField *
+find_param (const VtrPackType *type,
+            const char        *name)
+{
+  const VtrPackField *found = NULL;
+
+  for (guint i = 0; i < type->n_fields; i++)
+    if (g_str_equal (type->fields[i].name, name))
+      found = &type->fields[i];
+  return found;
+}
+
 /* Parameters are found by name: numbers may differ in files of other producers and versions. */
 static void
 map_fields (VtrTraceType *type)
@@ -204,7 +218,7 @@ map_fields (VtrTraceType *type)
   for (guint i = 0; i < command->n_params; i++)
     {
       const VtrPackField *field =
-        vtr_pack_type_find (&type->type, vtr_api_string (vtr_cmd_param (type->command, i)->name));
+        find_param (&type->type, vtr_api_string (vtr_cmd_param (type->command, i)->name));
 
       numbers[i] = field == NULL ? 0 : field->number;
       differs |= numbers[i] != VTR_COMMAND_PARAMS + i;
