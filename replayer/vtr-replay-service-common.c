@@ -223,20 +223,35 @@ find_api (VtrReplayService *self,
   return 0;
 }
 
+/* Copies the description of @size bytes at @address to @out; @kind lies in it.
+ * Returns: the number of that kind's API, which has the member at @member of its table; 0 after
+ * vtr_vm_fail (). */
+static unsigned
+take_description (VtrReplayService *self,
+                  uint64_t          address,
+                  void             *out,
+                  size_t            size,
+                  const uint32_t   *kind,
+                  size_t            member)
+{
+  const void *from =
+    get_bytes (self, address, size, "The description of what to read or write lies");
+
+  if (from == NULL)
+    return 0;
+  memcpy (out, from, size);
+  return find_api (self, *kind, member);
+}
+
 static uint64_t
 read_texels (void           *data,
              const uint64_t *args)
 {
   VtrReplayService *self = data;
   VtrReplayReadTexels read;
-  const void *from =
-    get_bytes (self, args[0], sizeof read, "The description of what to read lies");
-  unsigned api;
+  const unsigned api = take_description (self, args[0], &read, sizeof read, &read.kind,
+                                         offsetof (VtrReplayerApi, read_texels));
 
-  if (from == NULL)
-    return 0;
-  memcpy (&read, from, sizeof read);
-  api = find_api (self, read.kind, offsetof (VtrReplayerApi, read_texels));
   if (api != 0)
     vtr_replayer_apis[api]->read_texels (self->apis[api], &read);
   return 0;
@@ -248,14 +263,9 @@ read_bytes (void           *data,
 {
   VtrReplayService *self = data;
   VtrReplayReadBytes read;
-  const void *from =
-    get_bytes (self, args[0], sizeof read, "The description of what to read lies");
-  unsigned api;
+  const unsigned api = take_description (self, args[0], &read, sizeof read, &read.kind,
+                                         offsetof (VtrReplayerApi, read_bytes));
 
-  if (from == NULL)
-    return 0;
-  memcpy (&read, from, sizeof read);
-  api = find_api (self, read.kind, offsetof (VtrReplayerApi, read_bytes));
   if (api != 0)
     vtr_replayer_apis[api]->read_bytes (self->apis[api], &read);
   return 0;
@@ -287,14 +297,12 @@ write_texels (void           *data,
 {
   VtrReplayService *self = data;
   VtrReplayWriteTexels write;
-  const void *from = get_bytes (self, args[0], sizeof write, "The content of an image lies");
   const void *source = get_bytes (self, args[1], args[2], "The content of an image lies");
-  unsigned api;
+  const unsigned api =
+    source != NULL ? take_description (self, args[0], &write, sizeof write, &write.kind,
+                                       offsetof (VtrReplayerApi, write_texels))
+                   : 0;
 
-  if (from == NULL || source == NULL)
-    return 0;
-  memcpy (&write, from, sizeof write);
-  api = find_api (self, write.kind, offsetof (VtrReplayerApi, write_texels));
   if (api != 0)
     vtr_replayer_apis[api]->write_texels (self->apis[api], &write, source, args[2]);
   return 0;

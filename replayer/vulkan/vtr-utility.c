@@ -221,38 +221,43 @@ vtr_utility_stage (VtrReplayVk *vk,
   return vtr_replay_vk_failed (vk, "Allocating memory for read-back", result);
 }
 
-bool
-vtr_utility_deliver (VtrReplayVk *vk,
-                     VtrTable    *table)
+/* Makes one side's writes to the staging memory visible to the other: @command flushes or
+ * invalidates it. */
+static bool
+synchronise_staging (VtrReplayVk *vk,
+                     VtrTable    *table,
+                     VtrCmdId     command,
+                     const char  *what)
 {
-  VkMappedMemoryRange range = {
+  const VkMappedMemoryRange range = {
     .sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
     .memory = table->utility.staging_memory,
     .size = VK_WHOLE_SIZE,
   };
+  PFN_vkFlushMappedMemoryRanges call;
   VkResult result;
 
   if (table->utility.staging_coherent)
     return true;
-  result = VTR_CALL (vk, table, vkFlushMappedMemoryRanges) (table->device, 1, &range);
-  return result == VK_SUCCESS || vtr_replay_vk_failed (vk, "Writing an image", result);
+  call = (PFN_vkFlushMappedMemoryRanges)vtr_table_get (vk, table, command);
+  result = call (table->device, 1, &range);
+  return result == VK_SUCCESS || vtr_replay_vk_failed (vk, what, result);
+}
+
+bool
+vtr_utility_deliver (VtrReplayVk *vk,
+                     VtrTable    *table)
+{
+  return synchronise_staging (vk, table, VTR_CMD_vkFlushMappedMemoryRanges,
+                              "Writing an image");
 }
 
 bool
 vtr_utility_collect (VtrReplayVk *vk,
                      VtrTable    *table)
 {
-  VkMappedMemoryRange range = {
-    .sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
-    .memory = table->utility.staging_memory,
-    .size = VK_WHOLE_SIZE,
-  };
-  VkResult result;
-
-  if (table->utility.staging_coherent)
-    return true;
-  result = VTR_CALL (vk, table, vkInvalidateMappedMemoryRanges) (table->device, 1, &range);
-  return result == VK_SUCCESS || vtr_replay_vk_failed (vk, "Reading back", result);
+  return synchronise_staging (vk, table, VTR_CMD_vkInvalidateMappedMemoryRanges,
+                              "Reading back");
 }
 
 void
