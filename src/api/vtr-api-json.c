@@ -1,5 +1,6 @@
 /* Prints argument trees as JSON. */
 #include "api/vtr-api-property-private.h"
+#include "base/vtr-number.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -105,7 +106,6 @@ append_double (VtrBuffer *to,
                bool       is_float)
 {
   char text[40];
-  char *end = text;
 
   if (isnan (value) || isinf (value))
     {
@@ -120,13 +120,7 @@ append_double (VtrBuffer *to,
       if (is_float ? (float)strtod (text, NULL) == (float)value : strtod (text, NULL) == value)
         break;
     }
-  /* printf() follows the locale, JSON does not: a dot may be a comma there, or several bytes. */
-  for (const char *at = text; *at != '\0'; at++)
-    if (strchr ("0123456789+-e", *at) != NULL)
-      *end++ = *at;
-    else if (end == text || end[-1] != '.')
-      *end++ = '.';
-  *end = '\0';
+  vtr_number_put_dot (text);
   append_text (to, text);
 }
 

@@ -3,7 +3,7 @@
 #include "vtr-cli.h"
 
 #include "engine/document/vtr-document.h"
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/picture/vtr-image-file.h"
 #include "engine/replay-session/vtr-replay-questions.h"
 #include "engine/replay/vtr-replay-backend.h"

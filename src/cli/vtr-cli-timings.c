@@ -5,7 +5,7 @@
 #include "engine/answers/vtr-resolve.h"
 #include "engine/answers/vtr-timings-json.h"
 #include "engine/document/vtr-document.h"
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/replay/vtr-replay-backend.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/document/vtr-document.h"
 #include "engine/answers/vtr-json-text.h"
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 
 #include <glib-unix.h>
 #include <signal.h>

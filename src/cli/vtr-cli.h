@@ -4,7 +4,7 @@
 #include <gio/gio.h>
 #include <glib/gi18n.h>
 
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include <json-glib/json-glib.h>
 
 G_BEGIN_DECLS

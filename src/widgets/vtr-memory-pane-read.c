@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 
 /* --- Reading --------------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "engine/answers/vtr-memory-path.h"
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "widgets/vtr-pane-load.h"
 #include "widgets/vtr-pane-room.h"
 #include "widgets/vtr-pane.h"

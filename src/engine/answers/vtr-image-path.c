@@ -1,7 +1,7 @@
 /* Reads paths of pictures: steps, then options after a question mark. */
 #include "engine/answers/vtr-image-path.h"
 #include "engine/answers/vtr-edit-path.h"
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/memory/vtr-targets.h"
 #include "engine/state/vtr-image-facts.h"
 #include "engine/state/vtr-path.h"

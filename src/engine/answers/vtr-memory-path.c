@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "engine/answers/vtr-edit-path.h"
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/state/vtr-path.h"
 #include "engine/state/vtr-resolve-error.h"
 

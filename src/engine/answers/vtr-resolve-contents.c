@@ -11,7 +11,7 @@
 #include "engine/answers/vtr-image-path.h"
 #include "engine/api/vtr-memory-api.h"
 #include "engine/api/vtr-show-api.h"
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/replay-session/vtr-replay-questions.h"
 #include "engine/state/vtr-image-facts.h"
 #include "pixels/vtr-pixel-format.h"

@@ -1,7 +1,7 @@
 /* Answers objects and objects/ID; shader and texture below it are answered elsewhere. */
 #include "engine/answers/vtr-resolve.h"
 #include "engine/api/vtr-show-api.h"
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/state/vtr-image-facts.h"
 
 #include "api/vtr-api-print.h"

@@ -7,7 +7,7 @@
 
 #include "base/vtr-must.h"
 #include "base/vtr-range-set.h"
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/replay-session/vtr-replay-questions.h"
 #include "engine/replay-session/vtr-replay-validate.h"
 #include "engine/state/vtr-state-store.h"

@@ -2,7 +2,7 @@
 #include "engine/answers/vtr-resolve.h"
 
 #include "engine/api/vtr-show-api.h"
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/shader/vtr-shader-run.h"
 
 #include <glib/gi18n.h>

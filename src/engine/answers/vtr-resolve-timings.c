@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "engine/answers/vtr-timings-json.h"
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 
 static const char *const kinds[VTR_PROBE_N_KINDS] = { "command-buffer", "pass", "command" };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "engine/api/vtr-show-api.h"
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/shader/vtr-shader-compile.h"
 #include "engine/state/vtr-resolve-error.h"
 

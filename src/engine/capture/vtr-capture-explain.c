@@ -2,7 +2,7 @@
 #include "vtr-capture-explain.h"
 
 #include "engine/api/vtr-host-api.h"
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>

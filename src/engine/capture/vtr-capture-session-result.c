@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <sys/wait.h>
 
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 
 static VtrCaptureSituation
 get_situation (VtrCaptureSession *self)

@@ -3,7 +3,7 @@
 
 #include "vtr-config.h"
 
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/format/vtr-trace-error.h"
 
 #include <glib/gi18n-lib.h>

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 
 /* Of the index and the header before it, the most per command; the picture in the header counts for
  * some. */

@@ -4,7 +4,7 @@
 
 #include "vtr-config.h"
 
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/format/vtr-trace-private.h"
 #include "engine/format/vtr-trace-writer.h"
 #include "wire/vtr-pack-field.h"

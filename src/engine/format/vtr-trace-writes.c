@@ -5,7 +5,7 @@
 #include "vtr-config.h"
 
 #include "engine/api/vtr-read-api.h"
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/format/vtr-trace-observations.h"
 #include "vulkan/vtr-vulkan.h"
 #include "wire/vtr-pack-field.h"

@@ -9,7 +9,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 
 /* ---- Plain facts ---- */
 

@@ -1,7 +1,7 @@
 /* Reads values of a VtrMemoryType from bytes. */
 #include "engine/memory/vtr-memory-type-private.h"
 
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 
 #include <math.h>
 #include <string.h>

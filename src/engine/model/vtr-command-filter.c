@@ -3,7 +3,7 @@
 #include "engine/model/vtr-command-tree-private.h"
 
 #include "engine/state/vtr-resolve-error.h"
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/model/vtr-command-text.h"
 
 #include "engine/api/vtr-state-api.h"

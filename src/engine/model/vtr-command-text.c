@@ -2,7 +2,7 @@
 #include "engine/model/vtr-command-tree-private.h"
 #include "engine/api/vtr-show-api.h"
 #include "engine/state/vtr-history.h"
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/model/vtr-command-text.h"
 
 #include "api/vtr-api-args.h"

@@ -2,7 +2,7 @@
 #include "engine/model/vtr-property-private.h"
 #include "engine/state/vtr-history.h"
 
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/model/vtr-command-text.h"
 
 #include <glib/gi18n.h>

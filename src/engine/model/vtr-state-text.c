@@ -2,7 +2,7 @@
 #include "engine/model/vtr-state-node-private.h"
 
 #include "engine/state/vtr-path.h"
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

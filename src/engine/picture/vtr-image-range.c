@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 
 const VtrPixelComponent *
 vtr_image_first_component (const VtrPixelFormat *info)

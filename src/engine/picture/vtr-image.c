@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/picture/vtr-block.h"
 #include "engine/picture/vtr-image-private.h"
 

@@ -7,7 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <xxhash.h>
 
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 
 /* Where the content of a resource is found again. */
 typedef struct

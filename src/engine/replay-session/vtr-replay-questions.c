@@ -7,7 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/picture/vtr-image.h"
 #include "engine/replay-session/vtr-replay-session-private.h"
 #include "engine/replay-session/vtr-request-api.h"

@@ -2,7 +2,7 @@
 #include "vtr-config.h"
 
 #include "engine/replay/vtr-replay-device.h"
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>

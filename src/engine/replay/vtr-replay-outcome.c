@@ -5,7 +5,7 @@
 #include "engine/replay/vtr-replay-outcome.h"
 
 #include "engine/format/vtr-locale.h"
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/replay/vtr-replay-child.h"
 #include "engine/replay/vtr-replay-environment.h"
 

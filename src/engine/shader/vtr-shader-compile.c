@@ -4,7 +4,7 @@
 
 #include "engine/shader/vtr-shader-compile.h"
 
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/shader/vtr-shader-run.h"
 #include "engine/shader/vtr-tool-run.h"
 

@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/state/vtr-resolve-error.h"
 
 static const struct

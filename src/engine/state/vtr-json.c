@@ -3,7 +3,7 @@
 #include "engine/state/vtr-json.h"
 
 #include "engine/state/vtr-resolve-error.h"
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 
 #include "api/vtr-api-print.h"
 

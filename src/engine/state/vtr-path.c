@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 
 GStrv
 vtr_path_split (const char *path)

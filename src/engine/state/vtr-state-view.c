@@ -1,7 +1,7 @@
 /* Lists the living objects of a state by owner and type, and writes each as JSON. */
 #include "engine/state/vtr-state-view.h"
 
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/state/vtr-bound-json.h"
 #include "engine/state/vtr-json.h"
 #include "engine/state/vtr-resolve-error.h"

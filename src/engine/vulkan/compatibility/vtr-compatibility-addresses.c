@@ -6,7 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/vulkan/replay-builder/vtr-address-patcher.h"
 #include "engine/vulkan/replay-builder/vtr-vulkan-builder-private.h"
 

@@ -2,7 +2,7 @@
  * each limit bounds (vtr-device-tables.h). */
 #include "vtr-config.h"
 
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/vulkan/compatibility/vtr-compatibility-private.h"
 #include "engine/vulkan/state/vtr-newer-form.h"
 #include "engine/vulkan/compatibility/vtr-device-tables.h"

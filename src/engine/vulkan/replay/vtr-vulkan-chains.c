@@ -5,7 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/memory/vtr-targets.h"
 #include "engine/state/vtr-resolve-error.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"

@@ -7,7 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/state/vtr-resolve-error.h"
 #include "engine/vulkan/replay/vtr-replay-frame-state.h"
 #include "engine/vulkan/replay/vtr-timings-gatherer.h"

@@ -2,7 +2,7 @@
 #include "engine/vulkan/show/vtr-bound-builder.h"
 
 #include "engine/memory/vtr-memory.h"
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/vulkan/state/vtr-older-form.h"
 
 #include "api/vtr-api-args.h"

@@ -1,7 +1,7 @@
 /* Makes rows for descriptor sets and push constants. */
 #include "engine/vulkan/show/vtr-bound-builder.h"
 
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/memory/vtr-memory-type.h"
 #include "engine/model/vtr-command-text.h"
 #include "engine/vulkan/memory/vtr-memory-blocks.h"

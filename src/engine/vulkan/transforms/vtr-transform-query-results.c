@@ -11,7 +11,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "engine/format/vtr-number.h"
+#include "base/vtr-number.h"
 #include "engine/vulkan/transforms/vtr-buffer-copy.h"
 #include "engine/vulkan/transforms/vtr-submitted.h"
 #include "vtr-api-args.h"
