@@ -362,17 +362,13 @@ static void
 uncertain_run (gpointer data)
 {
   UncertainJob *job = data;
+  const VtrRequestApi *api;
+  guint nth = 0;
 
-  for (guint i = 0; job->writes == NULL && job->error == NULL && vtr_apis[i] != NULL; i++)
-    {
-      const VtrBuildApi *build = vtr_apis[i]->build;
-
-      if (build != NULL && build->requests != NULL &&
-          build->requests->get_uncertain_writes != NULL &&
-          vtr_replay_session_concerns (job->session, vtr_apis[i]))
-        job->writes =
-          build->requests->get_uncertain_writes (job->session, job->cancellable, &job->error);
-    }
+  while (job->writes == NULL && job->error == NULL &&
+         (api = vtr_request_api_next (job->session, &nth)) != NULL)
+    if (api->get_uncertain_writes != NULL)
+      job->writes = api->get_uncertain_writes (job->session, job->cancellable, &job->error);
 }
 
 const VtrUncertainWrites *
@@ -408,17 +404,12 @@ static void
 unrepeatable_run (gpointer data)
 {
   UnrepeatableJob *job = data;
-  gboolean ok = TRUE;
+  const VtrRequestApi *api;
+  guint nth = 0;
 
-  for (guint i = 0; ok && vtr_apis[i] != NULL; i++)
-    {
-      const VtrBuildApi *build = vtr_apis[i]->build;
-
-      if (build != NULL && build->requests != NULL && build->requests->find_unrepeatable != NULL &&
-          vtr_replay_session_concerns (job->session, vtr_apis[i]))
-        ok = build->requests->find_unrepeatable (job->session, job->messages, job->cancellable,
-                                                 &job->error);
-    }
+  while (job->error == NULL && (api = vtr_request_api_next (job->session, &nth)) != NULL)
+    if (api->find_unrepeatable != NULL)
+      api->find_unrepeatable (job->session, job->messages, job->cancellable, &job->error);
 }
 
 GArray *
@@ -459,14 +450,12 @@ vtr_replay_session_measure (VtrReplaySession       *self,
                             GCancellable           *cancellable,
                             GError                **error)
 {
-  for (guint i = 0; vtr_apis[i] != NULL; i++)
-    {
-      const VtrBuildApi *build = vtr_apis[i]->build;
+  const VtrRequestApi *api;
+  guint nth = 0;
 
-      if (build != NULL && build->requests != NULL && build->requests->measure != NULL &&
-          vtr_replay_session_concerns (self, vtr_apis[i]))
-        return build->requests->measure (self, query, progress, data, cancellable, error);
-    }
+  while ((api = vtr_request_api_next (self, &nth)) != NULL)
+    if (api->measure != NULL)
+      return api->measure (self, query, progress, data, cancellable, error);
   g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
                        _ ("Nothing can be measured in this trace"));
   return NULL;

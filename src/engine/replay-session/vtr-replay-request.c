@@ -292,15 +292,12 @@ prepare (VtrReplaySession  *session,
          GCancellable      *cancellable,
          GError           **error)
 {
-  for (guint i = 0; vtr_apis[i] != NULL; i++)
-    {
-      const VtrBuildApi *build = vtr_apis[i]->build;
+  const VtrRequestApi *api;
+  guint nth = 0;
 
-      if (build != NULL && build->requests != NULL && build->requests->prepare != NULL &&
-          vtr_replay_session_concerns (session, vtr_apis[i]) &&
-          !build->requests->prepare (session, cancellable, error))
-        return FALSE;
-    }
+  while ((api = vtr_request_api_next (session, &nth)) != NULL)
+    if (api->prepare != NULL && !api->prepare (session, cancellable, error))
+      return FALSE;
   return TRUE;
 }
 
@@ -336,14 +333,12 @@ vtr_replay_request_complete_chain (const VtrReplayRequest *request,
                                    VtrTransform           *chain,
                                    VtrReplayBuilder       *builder)
 {
-  for (guint i = 0; vtr_apis[i] != NULL; i++)
-    {
-      const VtrBuildApi *build = vtr_apis[i]->build;
+  const VtrRequestApi *api;
+  guint nth = 0;
 
-      if (build != NULL && build->requests != NULL && build->requests->complete != NULL &&
-          vtr_replay_session_concerns (request->session, vtr_apis[i]))
-        chain = build->requests->complete (request, chain, builder);
-    }
+  while ((api = vtr_request_api_next (request->session, &nth)) != NULL)
+    if (api->complete != NULL)
+      chain = api->complete (request, chain, builder);
   return vtr_transform_chain (chain, vtr_transform_build_new (builder), NULL);
 }
 

@@ -98,6 +98,21 @@ api_of_command (VtrTrace *trace,
            : NULL;
 }
 
+const VtrRequestApi *
+vtr_request_api_next (VtrReplaySession *session,
+                      guint            *nth)
+{
+  while (vtr_apis[*nth] != NULL)
+    {
+      const VtrApi *api = vtr_apis[(*nth)++];
+
+      if (api->build != NULL && api->build->requests != NULL &&
+          vtr_replay_session_concerns (session, api))
+        return api->build->requests;
+    }
+  return NULL;
+}
+
 static VtrTransform *
 ask_one (const VtrApi       *api,
          VtrReplayQuestion  *question,

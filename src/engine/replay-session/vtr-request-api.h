@@ -120,6 +120,10 @@ struct _VtrRequestApi
 
 /* What is asked of the API of @id. Returns: a table of NULLs where no API of this build has the id. */
 const VtrRequestApi *vtr_request_api_get (guint32 id);
+/* The APIs of the session's trace that answer requests, one after the other; *@nth is 0 before the first. Returns: NULL:
+ * there are no more. */
+const VtrRequestApi *vtr_request_api_next (VtrReplaySession *session,
+                                           guint            *nth);
 /* What is asked about the picture: of its object's API, or of its command's. */
 const VtrRequestApi *vtr_request_api_of_picture (const VtrReplayBasis *basis,
                                                  const VtrPicture     *picture);
