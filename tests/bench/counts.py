@@ -207,13 +207,16 @@ def measure_pure(bench, options):
 
 
 # Folders of the sources, as a reader of ARCHITECTURE.md knows them.
-ROOMS = [('src/engine/format', 'reading the trace'), ('src/wire', 'wire'),
-         ('src/api', 'decoding and walking messages'), ('src/base', 'base'),
-         ('src/engine/transforms', 'transforms'), ('src/engine/state', 'state'),
-         ('src/engine/memory', 'memory'), ('src/engine/replay-builder', 'building'),
-         ('src/engine/replay', 'sending'), ('src/engine/resolve', 'the request'),
-         ('replayer/machine/', 'machine'),
-         ('vtr-thunks', 'thunks'), ('replayer/', 'rest of the replayer')]
+ROOMS = [('src/engine/format', 'reading the trace'), ('src/engine/vulkan/read', 'reading the trace'),
+         ('src/wire', 'wire'), ('src/api', 'decoding and walking messages'), ('src/base', 'base'),
+         ('src/engine/vulkan/transforms', 'transforms'),
+         ('src/engine/replay-builder', 'building'), ('src/engine/vulkan/replay-builder', 'building'),
+         ('src/engine/state', 'state'), ('src/engine/vulkan/state', 'state'),
+         ('src/engine/memory', 'memory'), ('src/engine/vulkan/memory', 'memory'),
+         ('src/engine/replay-session', 'the request'), ('src/engine/vulkan/replay', 'the request'),
+         ('src/engine/document', 'the request'), ('src/engine/replay', 'sending'),
+         ('replayer/machine/', 'machine'), ('vtr-thunks', 'thunks'),
+         ('replayer/', 'rest of the replayer')]
 
 
 def room_of(function):

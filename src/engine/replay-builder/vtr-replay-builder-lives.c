@@ -31,8 +31,6 @@ vtr_replay_builder_is_too_late (VtrReplayBuilder *self,
 {
   const VtrApiCommand *api = vtr_cmd_get (command->id);
 
-  if (!vtr_cmd_is (command->id, VTR_CLASS_DESTROY))
-    return FALSE;
   for (guint i = 0; i < api->n_params; i++)
     {
       guint64 slot = find_argument (self, command->id, i, command->args);
@@ -59,11 +57,8 @@ vtr_replay_builder_note_ends (VtrReplayBuilder *self,
                               const VtrCommand *command)
 {
   const VtrApiCommand *api = vtr_cmd_get (command->id);
-  guint64 slot = 0;
+  const guint64 slot = find_argument (self, command->id, api->destroy.param, command->args);
 
-  if (!vtr_cmd_is (command->id, VTR_CLASS_DESTROY))
-    return;
-  slot = find_argument (self, command->id, api->destroy.param, command->args);
   if (slot != 0)
     vtr_replay_builder_end (self, slot);
 }

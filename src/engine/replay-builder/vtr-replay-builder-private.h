@@ -149,12 +149,12 @@ void vtr_replay_builder_store_outputs (VtrReplayBuilder         *self,
                                        VtrCmdId                  id,
                                        const VtrReplayPlacement *placement);
 
-/* Whether @command destroys an object that is already destroyed, or whose pool or device is. Such commands are not given to
+/* Whether @command, which is of VTR_CLASS_DESTROY, destroys an object that is already destroyed, or whose pool or device is. Such commands are not given to
  * the driver. Valid programs make none, but a trace may contain one. */
 gboolean vtr_replay_builder_is_too_late (VtrReplayBuilder *self,
                                          const VtrCommand *command);
 
-/* Notes that the objects that @command destroys no longer exist, except those in arrays. */
+/* Notes that the objects that @command, which is of VTR_CLASS_DESTROY, destroys no longer exist, except those in arrays. */
 void vtr_replay_builder_note_ends (VtrReplayBuilder *self,
                                    const VtrCommand *command);
 

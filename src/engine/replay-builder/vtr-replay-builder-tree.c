@@ -232,7 +232,6 @@ vtr_replay_builder_store_outputs (VtrReplayBuilder         *self,
                                   const VtrReplayPlacement *placement)
 {
   const VtrFlatHandle *handles = (const VtrFlatHandle *)(const void *)self->flat.handles.data;
-  const guint64 pool = vtr_replay_builder_find_pool (self, id);
 
   for (gsize i = 0; i < self->flat.n_handles; i++)
     {
@@ -254,7 +253,7 @@ vtr_replay_builder_store_outputs (VtrReplayBuilder         *self,
       vtr_asm_load (&self->code, width, vtr_replay_placed (placement, handles[i].at));
       vtr_asm_store (&self->code, slot);
       if (makes_object (id, handles[i].type))
-        vtr_replay_slots_begin (&self->slots, slot, pool);
+        vtr_replay_slots_begin (&self->slots, slot, vtr_replay_builder_find_pool (self, id));
     }
 }
 

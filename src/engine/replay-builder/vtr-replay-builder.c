@@ -566,7 +566,8 @@ is_left_out (VtrReplayBuilder    *self,
 
   return rule->action == VTR_REPLAY_LEAVE || (command->flags & without_effect) != 0 ||
          (build->result_counts != NULL && !build->result_counts (rule, command)) ||
-         vtr_replay_builder_is_too_late (self, command);
+         (vtr_cmd_is (command->id, VTR_CLASS_DESTROY) &&
+          vtr_replay_builder_is_too_late (self, command));
 }
 
 static gboolean
@@ -589,6 +590,8 @@ vtr_replay_builder_add (VtrReplayBuilder  *self,
                         GError           **error)
 {
   const VtrBuildApi *build = vtr_replay_builder_get_part (self, command->id)->build;
+  const VtrApiCommand *api = vtr_cmd_get (command->id);
+  const gboolean destroys = (api->classes & VTR_CLASS_DESTROY) != 0;
   const VtrReplayRule *rule;
   const char *reason;
   gboolean ok;
@@ -613,10 +616,11 @@ vtr_replay_builder_add (VtrReplayBuilder  *self,
     }
 
   vtr_replay_builder_begin_item (self, command->index);
-  self->ending = vtr_cmd_get (command->id)->destroy.handle;
-  self->ends_any = self->ending == VTR_HANDLE_NONE && vtr_cmd_is (command->id, VTR_CLASS_DESTROY);
+  self->ending = api->destroy.handle;
+  self->ends_any = destroys && self->ending == VTR_HANDLE_NONE;
   ok = build_command (self, build, rule, command, error);
-  vtr_replay_builder_note_ends (self, command);
+  if (destroys)
+    vtr_replay_builder_note_ends (self, command);
   self->command = NULL;
   self->ending = VTR_HANDLE_NONE;
   self->ends_any = FALSE;
