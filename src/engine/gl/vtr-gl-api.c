@@ -4,12 +4,16 @@
 #include "engine/api/vtr-build-api.h"
 #include "engine/replay-builder/vtr-replay-rule.h"
 
+#include "vtr-config.h"
+
+#include <glib/gi18n-lib.h>
+
 static const VtrReplayRule *
 get_rule (VtrCmdId id)
 {
   static const VtrReplayRule declined = {
     .action = VTR_REPLAY_DECLINE,
-    .reason = "this version of Vitrine does not replay OpenGL",
+    .reason = N_ ("this version of Vitrine does not replay OpenGL"),
   };
 
   return &declined;

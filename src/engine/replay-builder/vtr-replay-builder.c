@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "engine/format/vtr-locale.h"
 #include "engine/replay-builder/vtr-replay-builder-private.h"
 
 #define SLOTS_END G_GUINT64_CONSTANT (0x80000000)
@@ -550,7 +551,7 @@ decline (VtrReplayBuilder  *self,
 
   g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
                _ ("Command %s (%s) cannot be replayed: %s"), number, vtr_cmd_name (command->id),
-               reason);
+               vtr_locale_translate (reason));
   return FALSE;
 }
 

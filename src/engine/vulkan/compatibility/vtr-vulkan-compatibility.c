@@ -25,11 +25,11 @@ scan_command (VtrCompatibilityScan *self,
 
   if (rule->action == VTR_REPLAY_DECLINE)
     vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_ERROR, "command", index,
-                           _ ("%s cannot be replayed: %s."), vtr_cmd_name (id), rule->reason);
+                           _ ("%s cannot be replayed: %s."), vtr_cmd_name (id), _ (rule->reason));
   else if (rule->elsewhere != NULL && !vtr_replay_plan_is_same (self->plan))
     vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_ERROR, "command", index,
                            _ ("%s cannot be replayed here: %s."), vtr_cmd_name (id),
-                           rule->elsewhere);
+                           _ (rule->elsewhere));
 }
 
 /* Checks that need the arguments. */
@@ -42,7 +42,7 @@ scan_arguments (VtrCompatibilityScan *self)
   if (reason != NULL && rule->elsewhere == NULL)
     vtr_compatibility_add (self->findings, VTR_COMPATIBILITY_ERROR, "command", self->command->index,
                            _ ("%s cannot be replayed here: %s."),
-                           vtr_cmd_name (self->command->id), reason);
+                           vtr_cmd_name (self->command->id), _ (reason));
 }
 
 static void

@@ -686,7 +686,8 @@ custom_create_pipeline_cache (VtrReplayBuilder  *self,
   }
 
 static const char others_descriptors[] =
-  "descriptors in buffers are the driver's own bytes and need the device and driver of the capture";
+  N_ ("descriptors in buffers are the driver's own bytes and need the device and driver of the "
+      "capture");
 
 static const char in_execution[] = "the execution does the preprocessing";
 
@@ -699,7 +700,7 @@ static const VtrReplayCustomEntry table[] = {
   CUSTOM (vkAcquireNextImage2KHR, custom_acquire2),
   CUSTOM_ALWAYS (vkQueuePresentKHR, custom_present),
   LEAVE (vkGetSwapchainStatusKHR, "the replay shows nothing"),
-  DECLINE (vkCreateSharedSwapchainsKHR, "swapchains that share a display cannot be replayed"),
+  DECLINE (vkCreateSharedSwapchainsKHR, N_ ("swapchains that share a display are not supported")),
 
   CUSTOM (vkGetFenceStatus, custom_get_fence_status),
   CUSTOM (vkWaitForFences, custom_wait_for_fences),
@@ -753,9 +754,9 @@ static const VtrReplayCustomEntry table[] = {
   LEAVE (vkGetSemaphoreFdKHR, "nobody imports it"),
   LEAVE (vkRegisterDeviceEventEXT, "the replay shows nothing"),
   DECLINE (vkImportFenceFdKHR,
-           "it imports a fence that another part of the program or another process made"),
+           N_ ("it imports a fence that another part of the program or another process made")),
   DECLINE (vkImportSemaphoreFdKHR,
-           "it imports a semaphore that another part of the program or another process made"),
+           N_ ("it imports a semaphore that another part of the program or another process made")),
 };
 
 const VtrReplayCustomEntry *

@@ -2,6 +2,9 @@
  * says why one is left out. */
 #include "engine/vulkan/replay-builder/vtr-vulkan-rules.h"
 
+#include "vtr-config.h"
+
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "engine/vulkan/replay-builder/vtr-vulkan-builder-private.h"
@@ -76,8 +79,8 @@ rule_by_class (VtrCmdId id)
     return (VtrReplayRule){ .action = VTR_REPLAY_LEAVE, .reason = "a question to the driver" };
   if ((command->classes & VTR_CLASS_C) == 0)
     return (VtrReplayRule){ .action = VTR_REPLAY_DECLINE,
-                            .reason =
-                              "it belongs to another system's window or memory interfaces" };
+                            .reason = N_ (
+                              "it belongs to another system's window or memory interfaces") };
   return (VtrReplayRule){ .action = VTR_REPLAY_CALL };
 }
 
@@ -137,8 +140,8 @@ vtr_vulkan_rule_why_not_elsewhere (const VtrReplayRule *rule,
 #ifdef VK_EXT_shader_object
     case VTR_CMD_vkCreateShadersEXT:
       if (has_binary_code (command->args))
-        return "shader objects made from a driver's binary code need the device and driver of the "
-               "capture";
+        return N_ ("shader objects made from a driver's binary code need the device and driver "
+                   "of the capture");
       break;
 #endif
 #ifdef VK_EXT_host_image_copy
@@ -148,7 +151,8 @@ vtr_vulkan_rule_why_not_elsewhere (const VtrReplayRule *rule,
 
         if (args->pCopyMemoryToImageInfo != NULL &&
             (args->pCopyMemoryToImageInfo->flags & VK_HOST_IMAGE_COPY_MEMCPY_EXT) != 0)
-          return "texels in a driver's own memory layout need the device and driver of the capture";
+          return N_ ("texels in a driver's own memory layout need the device and driver of the "
+                     "capture");
         break;
       }
 #endif
