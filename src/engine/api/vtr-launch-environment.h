@@ -1,4 +1,5 @@
-/* How APIs change the environment of a program that is launched to be captured. Threading: any. */
+/* How APIs change the environment of a program that is launched to be captured, and where their entry libraries are.
+ * Threading: any. */
 #pragma once
 
 #include <glib.h>
@@ -15,5 +16,12 @@ char **vtr_environment_prepend (char       **environment,
                                 const char  *variable,
                                 const char  *separator,
                                 const char  *value);
+
+/* The folder of entry libraries in which there is a @file: the one that VITRINE_LAYER_DIR names; without that variable
+ * the installed one, or the build tree's. Returns: (transfer full): NULL: there is none. */
+char *vtr_launch_find_folder (const char *file);
+
+/* The folder that people are told was searched for it. */
+const char *vtr_launch_get_searched_folder (void);
 
 G_END_DECLS

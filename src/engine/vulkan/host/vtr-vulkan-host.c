@@ -9,57 +9,17 @@
 
 #define MANIFEST "VkLayer_vitrine.json"
 
-static char *
-check_layer_folder (const char *folder)
-{
-  g_autofree char *manifest = g_build_filename (folder, MANIFEST, NULL);
-
-  return g_file_test (manifest, G_FILE_TEST_IS_REGULAR) ? g_strdup (folder) : NULL;
-}
-
-/* The build tree's layer, for a program run from there: DIR/src/cli/vitrine-cli,
-DIR/src/vitrine. */
-static char *
-find_layer_beside_program (void)
-{
-  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
-  g_autofree char *folder = program != NULL ? g_path_get_dirname (program) : NULL;
-
-  for (int i = 0; folder != NULL && i < 3; i++)
-    {
-      g_autofree char *layer = g_build_filename (folder, "capture-layer", NULL);
-      char *found = check_layer_folder (layer);
-      char *parent;
-
-      if (found != NULL)
-        return found;
-      parent = g_path_get_dirname (folder);
-      g_free (folder);
-      folder = parent;
-    }
-  return NULL;
-}
-
 char *
 vtr_vulkan_find_layer (GError **error)
 {
-  const char *wish = g_getenv ("VITRINE_LAYER_DIR");
-  char *found = NULL;
+  char *found = vtr_launch_find_folder (MANIFEST);
 
-  if (wish != NULL && *wish != '\0')
-    found = check_layer_folder (wish);
-  else
-    {
-      found = check_layer_folder (VTR_LAYER_DIR);
-      if (found == NULL)
-        found = find_layer_beside_program ();
-    }
   if (found == NULL)
     g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_LAYER,
                  _ ("The capture layer is missing: there is no %s in “%s”. Install Vitrine again, "
                     "or set "
                     "VITRINE_LAYER_DIR."),
-                 MANIFEST, wish != NULL && *wish != '\0' ? wish : VTR_LAYER_DIR);
+                 MANIFEST, vtr_launch_get_searched_folder ());
   return found;
 }
 
