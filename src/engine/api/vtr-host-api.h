@@ -19,6 +19,10 @@ typedef enum
 
 struct _VtrHostApi
 {
+  /* Programs get the entry library only if VITRINE_CAPTURE_APIS asks for the API; otherwise whenever the variable does
+   * not leave it out. */
+  gboolean on_request;
+
   /* H1. Adds to @environment (transfer full), of a program that is about to be launched, what makes it load the entry
    * library. Returns: (transfer full): NULL with a sentence in @error, of VTR_CAPTURE_ERROR. */
   char **(*prepare) (char   **environment,

@@ -80,6 +80,20 @@ in_child (gpointer data)
     setrlimit (RLIMIT_NOFILE, &files_before);
 }
 
+/* VITRINE_CAPTURE_APIS has the names of those to be captured, with commas between them. */
+static gboolean
+wants_api (char         **environment,
+           const VtrApi  *api)
+{
+  const char *list = g_environ_getenv (environment, "VITRINE_CAPTURE_APIS");
+  g_auto (GStrv) names = NULL;
+
+  if (list == NULL || *list == '\0')
+    return !api->host->on_request;
+  names = g_strsplit (list, ",", -1);
+  return g_strv_contains ((const char *const *)names, api->name);
+}
+
 /* NULL with @error. */
 static char **
 make_environment (const VtrCaptureOptions  *options,
@@ -97,7 +111,8 @@ make_environment (const VtrCaptureOptions  *options,
     }
   environment = g_environ_setenv (environment, "VITRINE_SOCKET", socket_path, TRUE);
   for (guint i = 0; environment != NULL && vtr_apis[i] != NULL; i++)
-    if (vtr_apis[i]->host != NULL && vtr_apis[i]->host->prepare != NULL)
+    if (vtr_apis[i]->host != NULL && vtr_apis[i]->host->prepare != NULL &&
+        wants_api (environment, vtr_apis[i]))
       environment = vtr_apis[i]->host->prepare (environment, error);
   return environment;
 }
