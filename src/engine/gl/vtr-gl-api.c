@@ -2,6 +2,7 @@
  * they are not replayed yet. */
 #include "engine/api/vtr-api.h"
 #include "engine/api/vtr-build-api.h"
+#include "engine/gl/host/vtr-gl-host.h"
 #include "engine/replay-builder/vtr-replay-rule.h"
 
 #include "vtr-config.h"
@@ -23,5 +24,6 @@ static const VtrBuildApi build = { .rule = get_rule };
 
 const VtrApi vtr_api_gl = {
   .name = "gl",
+  .host = &vtr_gl_host_api,
   .build = &build,
 };
