@@ -23,7 +23,7 @@ class Runs:
         self.temporary = tempfile.TemporaryDirectory(prefix='gl-')
         self.folder = pathlib.Path(self.temporary.name)
         self.manifest = self.write_manifest('witness', self.witness)
-        self.environment = dict(os.environ, LIBGL_ALWAYS_SOFTWARE='1')
+        self.environment = dict(os.environ, LIBGL_ALWAYS_SOFTWARE='1', VITRINE_CAPTURE_APIS='gl')
         self.environment.pop('DISPLAY', None)
         for variable in ('XDG_RUNTIME_DIR', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_CONFIG_HOME'):
             self.environment[variable] = str(self.folder / variable.lower())

@@ -10,7 +10,7 @@ import sys
 
 from gl_runs import FRAMES, SKIPPED, Runs
 
-PARTS = ('turning', 'sharing', 'passed')
+PARTS = ('turning', 'sharing', 'passed', 'arrays')
 
 
 def main():

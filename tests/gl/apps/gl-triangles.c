@@ -5,7 +5,9 @@
  *   sharing   a second thread with a context of its own uploads a picture in each frame, and lets
  *             the first one draw with it by a condition alone, without a flush: in the trace the
  *             upload has to come first
- *   passed    one context, current on two threads in turns */
+ *   passed    one context, current on two threads in turns
+ *   arrays    vertices and indices in the program's own memory, which changes from draw to draw; a
+ *             picture that is a part of a larger one in memory */
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GLES3/gl3.h>
@@ -296,6 +298,70 @@ run_passed (void)
   pthread_join (thread, NULL);
 }
 
+/* ---- The program's own memory ---- */
+
+/* The middle of a picture that is 8 texels wide in memory. */
+static void
+upload_part (void)
+{
+  uint8_t texels[6][8][4];
+  GLuint picture;
+
+  for (int y = 0; y < 6; y++)
+    for (int x = 0; x < 8; x++)
+      memcpy (texels[y][x], (const uint8_t[]){ (uint8_t)(y * 40), (uint8_t)(x * 30), 0, 255 }, 4);
+  glGenTextures (1, &picture);
+  glBindTexture (GL_TEXTURE_2D, picture);
+  glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+  glPixelStorei (GL_UNPACK_ROW_LENGTH, 8);
+  glPixelStorei (GL_UNPACK_SKIP_ROWS, 1);
+  glPixelStorei (GL_UNPACK_SKIP_PIXELS, 2);
+  glTexImage2D (GL_TEXTURE_2D, 0, GL_RGBA, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+  glPixelStorei (GL_UNPACK_ROW_LENGTH, 0);
+  glPixelStorei (GL_UNPACK_SKIP_ROWS, 0);
+  glPixelStorei (GL_UNPACK_SKIP_PIXELS, 0);
+}
+
+static void
+run_arrays (void)
+{
+  EGLContext context = make_context (EGL_NO_CONTEXT);
+  EGLSurface surface = make_surface ();
+  const float still[16] = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 };
+  GLint turn;
+
+  make_current (surface, context);
+  turn = prepare (TEXTURED);
+  upload_part ();
+  glUniformMatrix4fv (turn, 1, GL_FALSE, still);
+  for (int frame = 0; frame < n_frames; frame++)
+    {
+      const float step = 0.1f * (float)frame;
+      /* Places, each before something else; nobody reads the last. */
+      float places[8][3] = {
+        { -0.9f, -0.9f, 1 },
+        { 0, -0.9f, 2 },
+        { step, 0, 3 },
+        { -0.9f, 0, 4 },
+        { 0, 0.9f, 5 },
+        { -step, 0.9f, 6 },
+        { 0.5f, 0.5f, 7 },
+        { 9, 9, 8 },
+      };
+      uint16_t indices[5] = { 4, 6, 2, 4, 5 };
+
+      glBindBuffer (GL_ARRAY_BUFFER, 0);
+      glVertexAttribPointer (0, 2, GL_FLOAT, GL_FALSE, sizeof places[0], places);
+      glClear (GL_COLOR_BUFFER_BIT);
+      glDrawArrays (GL_TRIANGLES, 1, 3);
+      memset (places, 0, sizeof places[0] * 2);
+      glDrawElements (GL_TRIANGLES, 3, GL_UNSIGNED_SHORT, indices + 1);
+      memset (places, 0, sizeof places);
+      check (eglSwapBuffers (display, surface), "eglSwapBuffers");
+    }
+  check (glGetError () == GL_NO_ERROR, "glGetError");
+}
+
 int
 main (int    argc,
       char **argv)
@@ -304,7 +370,10 @@ main (int    argc,
   {
     const char *name;
     void (*run) (void);
-  } parts[] = { { "turning", run_turning }, { "sharing", run_sharing }, { "passed", run_passed } };
+  } parts[] = { { "turning", run_turning },
+                { "sharing", run_sharing },
+                { "passed", run_passed },
+                { "arrays", run_arrays } };
 
   n_frames = argc > 2 ? atoi (argv[2]) : 3;
   for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof *parts; i++)
@@ -316,6 +385,6 @@ main (int    argc,
         eglTerminate (display);
         return 0;
       }
-  fprintf (stderr, "usage: gl-triangles turning|sharing|passed FRAMES\n");
+  fprintf (stderr, "usage: gl-triangles turning|sharing|passed|arrays FRAMES\n");
   return 2;
 }
