@@ -628,7 +628,7 @@ vtr_api_rebuild (VtrCmdId              cmd,
   VtrDecoded result = { .cmd = cmd, .abi = abi };
   VtrStatus status;
 
-  if (!vtr_cmd_is_known (cmd) || abi >= VTR_ABI_COUNT)
+  if ((!vtr_cmd_is_known (cmd) && !vtr_cmd_is_foreign (cmd)) || abi >= VTR_ABI_COUNT)
     return VTR_UNSUPPORTED;
   self.arena = arena;
   self.abi = abi;

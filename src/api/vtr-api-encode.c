@@ -182,7 +182,7 @@ vtr_api_encode_end (VtrBuffer       *to,
     {
     case VTR_RESULT_VOID:
       break;
-    case VTR_RESULT_VKRESULT:
+    case VTR_RESULT_STATUS:
     case VTR_RESULT_BOOL32:
     case VTR_RESULT_U32:
     case VTR_RESULT_I32:

@@ -42,7 +42,7 @@ typedef struct
 /* Programs use few of all commands, and a table of plans would take pages. */
 struct VtrHandleReader
 {
-  uint16_t nth[VTR_N_COMMANDS]; /* of the plans, from 1; 0: not made yet */
+  uint16_t nth[VTR_N_COMMANDS + 1]; /* of the plans, from 1; 0: not made yet */
   Plan *plans;
   size_t n_plans;
   size_t n_allocated;

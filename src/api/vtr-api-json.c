@@ -220,6 +220,15 @@ vtr_api_append_enum (VtrBuffer *to,
     append_text (to, "0");
 }
 
+void
+vtr_api_append_status (VtrBuffer *to,
+                       VtrCmdId   cmd,
+                       uint64_t   result)
+{
+  vtr_api_append_enum (to, vtr_api_of (cmd)->status_enum, false,
+                       (uint64_t)(int64_t)(int32_t)result);
+}
+
 static void append_node (VtrBuffer             *to,
                          const VtrPropertyNode *self,
                          unsigned               depth);
@@ -363,9 +372,9 @@ vtr_api_json_result (VtrCmdId   cmd,
     case VTR_RESULT_VOID:
       append_text (to, "null");
       break;
-    case VTR_RESULT_VKRESULT:
+    case VTR_RESULT_STATUS:
       vtr_buffer_append_u8 (to, '"');
-      vtr_api_append_enum (to, VTR_ENUM_VkResult, false, (uint64_t)(int64_t)(int32_t)result);
+      vtr_api_append_status (to, cmd, result);
       vtr_buffer_append_u8 (to, '"');
       break;
     case VTR_RESULT_BOOL32:

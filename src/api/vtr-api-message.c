@@ -307,7 +307,7 @@ read_message (Message                *self,
       if (status != VTR_OK)
         return status;
     }
-  if (vtr_cmd_get (cmd)->result == VTR_RESULT_VKRESULT)
+  if (vtr_cmd_get (cmd)->result == VTR_RESULT_STATUS)
     self->result = (uint64_t)(int64_t)(int32_t)self->result;
   return VTR_OK;
 }
@@ -394,7 +394,7 @@ vtr_api_decode (VtrCmdId                cmd,
   VtrStatus status;
   Room room;
 
-  if (!vtr_cmd_is_known (cmd))
+  if (!vtr_cmd_is_known (cmd) && !vtr_cmd_is_foreign (cmd))
     return VTR_UNSUPPORTED;
   message.params = vtr_arena_new_array (arena, vtr_cmd_get (cmd)->n_params, uint64_t);
   if (message.params == NULL)

@@ -34,6 +34,15 @@ enum
   VTR_WORD_NULL, /* the name of nothing */
 };
 
+/* A number that stands for something else, where a member of this type has it. */
+typedef struct
+{
+  const char *member; /* NULL: any */
+  const char *type;
+  uint64_t value;
+  const char *text; /* NULL: any number but 0 is a version, as 7 bits, 10 bits and 12 bits say it */
+} VtrApiSpecial;
+
 typedef struct
 {
   char name[16]; /* also stands in front of the names of its commands in files */
@@ -49,6 +58,9 @@ typedef struct
   const char *words[3];        /* for people: VTR_WORD_… */
   VtrApiAnswer *answer;        /* NULL: its overlay asks nothing */
   VtrApiVisitData *visit_data; /* NULL: there is nothing in such fields to visit */
+  VtrEnumId status_enum;       /* of results that are VTR_RESULT_STATUS; VTR_ENUM_NONE: none is */
+  uint16_t n_specials;
+  const VtrApiSpecial *specials; /* for people */
 } VtrApiModel;
 
 /* All names, fields, rows and programs: those of one API stand together, in the order of vtr_api_models. */
@@ -67,6 +79,10 @@ extern const uint16_t vtr_api_programs[];
 #define VTR_API_N_PAGES 16
 #define VTR_API_PAGE_BITS 12
 
+/* The first id of a page that no API has. A trace numbers commands of APIs that this build lacks from here on. */
+#define VTR_CMD_FOREIGN 0xd000u
+#define VTR_N_FOREIGN (1u << VTR_API_PAGE_BITS)
+
 extern const VtrApiModel vtr_api_models[];
 /* The API that a page of ids belongs to; NULL: none. */
 extern const VtrApiModel *const vtr_api_pages[VTR_API_N_PAGES];
@@ -79,10 +95,15 @@ extern const uint16_t vtr_api_handles_from[VTR_API_N_PAGES];
 /* For each of FOO, which is cmd, struct, enum or handle:
  *
  * vtr_FOO_is_known ():  whether an API of this build has @id.
- * vtr_FOO_get ():       the row of a known @id.
- * vtr_FOO_index ():     the position of a known @id among all in this build: an index of arrays of VTR_N_FOOS.
+ * vtr_FOO_get ():       the row of a known @id. A command of a page that no API has, such as VTR_CMD_NONE, has one as
+ *                       well, behind those of all others: it has no parameters and no classes.
+ * vtr_FOO_index ():     the position of a known @id among all in this build: an index of arrays of VTR_N_FOOS. That
+ *                       of such a command is VTR_N_COMMANDS.
  * vtr_FOO_at ():        the id at a position below VTR_N_FOOS.
  */
+#define VTR_API_PLACE(index, total) (index)
+#define VTR_API_PLACE_OR_LAST(index, total) ((index) < (total) ? (index) : (total))
+
 #ifdef VTR_API_ONLY
 
 #define VTR_API_JOIN(api, what) VTR_##api##_##what
@@ -94,7 +115,7 @@ extern const uint16_t vtr_api_handles_from[VTR_API_N_PAGES];
 #define VTR_N_HANDLES VTR_API_OF (VTR_API_ONLY, N_HANDLES)
 #define VTR_N_MODELS 1
 
-#define VTR_API_FAMILY(name, Id, Row, rows, total) \
+#define VTR_API_FAMILY(name, Id, Row, rows, total, place) \
   static inline bool vtr_##name##_is_known (uint32_t id) \
   { \
     return id - VTR_FIRST_ID < total; \
@@ -102,7 +123,7 @@ extern const uint16_t vtr_api_handles_from[VTR_API_N_PAGES];
 \
   static inline unsigned vtr_##name##_index (Id id) \
   { \
-    return (unsigned)id - VTR_FIRST_ID; \
+    return place ((unsigned)id - VTR_FIRST_ID, total); \
   } \
 \
   static inline Id vtr_##name##_at (unsigned index) \
@@ -112,7 +133,7 @@ extern const uint16_t vtr_api_handles_from[VTR_API_N_PAGES];
 \
   static inline const Row *vtr_##name##_get (Id id) \
   { \
-    return &vtr_api_##rows[id - VTR_FIRST_ID]; \
+    return &vtr_api_##rows[vtr_##name##_index (id)]; \
   }
 
 #else
@@ -123,7 +144,7 @@ extern const uint16_t vtr_api_handles_from[VTR_API_N_PAGES];
 #define VTR_N_HANDLES VTR_ALL_N_HANDLES
 #define VTR_N_MODELS VTR_N_APIS
 
-#define VTR_API_FAMILY(name, Id, Row, rows, total) \
+#define VTR_API_FAMILY(name, Id, Row, rows, total, place) \
   static inline bool vtr_##name##_is_known (uint32_t id) \
   { \
     const VtrApiModel *model = \
@@ -134,7 +155,7 @@ extern const uint16_t vtr_api_handles_from[VTR_API_N_PAGES];
 \
   static inline unsigned vtr_##name##_index (Id id) \
   { \
-    return (unsigned)id - vtr_api_##rows##_from[(unsigned)id >> VTR_API_PAGE_BITS]; \
+    return place ((unsigned)id - vtr_api_##rows##_from[(unsigned)id >> VTR_API_PAGE_BITS], total); \
   } \
 \
   static inline const Row *vtr_##name##_get (Id id) \
@@ -153,12 +174,21 @@ extern const uint16_t vtr_api_handles_from[VTR_API_N_PAGES];
 
 #endif
 
-VTR_API_FAMILY (cmd, VtrCmdId, VtrApiCommand, commands, VTR_N_COMMANDS)
-VTR_API_FAMILY (struct, VtrStructId, VtrApiStruct, structs, VTR_N_STRUCTS)
-VTR_API_FAMILY (enum, VtrEnumId, VtrApiEnum, enums, VTR_N_ENUMS)
-VTR_API_FAMILY (handle, VtrHandleId, VtrApiHandle, handles, VTR_N_HANDLES)
+VTR_API_FAMILY (cmd, VtrCmdId, VtrApiCommand, commands, VTR_N_COMMANDS, VTR_API_PLACE_OR_LAST)
+VTR_API_FAMILY (struct, VtrStructId, VtrApiStruct, structs, VTR_N_STRUCTS, VTR_API_PLACE)
+VTR_API_FAMILY (enum, VtrEnumId, VtrApiEnum, enums, VTR_N_ENUMS, VTR_API_PLACE)
+VTR_API_FAMILY (handle, VtrHandleId, VtrApiHandle, handles, VTR_N_HANDLES, VTR_API_PLACE)
 
 #undef VTR_API_FAMILY
+#undef VTR_API_PLACE
+#undef VTR_API_PLACE_OR_LAST
+
+/* Whether a trace has numbered the command, as no API of this build has it. */
+static inline bool
+vtr_cmd_is_foreign (uint32_t id)
+{
+  return id >> VTR_API_PAGE_BITS == VTR_CMD_FOREIGN >> VTR_API_PAGE_BITS;
+}
 
 /* The API of a command. Returns: NULL when no API of this build has it. */
 static inline const VtrApiModel *

@@ -330,7 +330,7 @@ vtr_api_observe (VtrCmdId         cmd,
     return 0;
   vtr_scope_init_args (&scope, cmd, args);
   /* A failed present still says what became of each swapchain. */
-  if (phase == VTR_PHASE_AFTER && command->result == VTR_RESULT_VKRESULT && (int32_t)result < 0 &&
+  if (phase == VTR_PHASE_AFTER && command->result == VTR_RESULT_STATUS && (int32_t)result < 0 &&
       (command->classes & VTR_CLASS_FRAME_END) == 0)
     observe_handles (&self, &scope, cmd);
   else

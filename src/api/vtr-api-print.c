@@ -64,44 +64,30 @@ append_array (VtrBuffer         *to,
   append_format (to, "%s", self->n_children == 0 ? "[]" : "]");
 }
 
-/* Special numbers that are printed by name, by the name of the member or, without one, by its
- * type. */
-static const struct
-{
-  const char *member;
-  const char *type;
-  uint64_t value;
-  const char *text;
-} special_numbers[] = {
-  { NULL, "VkDeviceSize", UINT64_MAX, "VK_WHOLE_SIZE" },
-  { "attachment", "uint32_t", UINT32_MAX, "VK_ATTACHMENT_UNUSED" },
-  { "srcSubpass", "uint32_t", UINT32_MAX, "VK_SUBPASS_EXTERNAL" },
-  { "dstSubpass", "uint32_t", UINT32_MAX, "VK_SUBPASS_EXTERNAL" },
-  { "levelCount", "uint32_t", UINT32_MAX, "VK_REMAINING_MIP_LEVELS" },
-  { "layerCount", "uint32_t", UINT32_MAX, "VK_REMAINING_ARRAY_LAYERS" },
-  { "srcQueueFamilyIndex", "uint32_t", UINT32_MAX, "VK_QUEUE_FAMILY_IGNORED" },
-  { "dstQueueFamilyIndex", "uint32_t", UINT32_MAX, "VK_QUEUE_FAMILY_IGNORED" },
-  { "timeout", "uint64_t", UINT64_MAX, "UINT64_MAX" },
-};
-
+/* Appends the name of a number that stands for something else. Returns: false where it has none. */
 static bool
 append_special (VtrBuffer         *to,
                 const VtrProperty *self)
 {
+  const VtrApiModel *api = vtr_scope_api (self->scope);
   const char *member = vtr_api_string (self->field->name);
-  uint32_t version = (uint32_t)self->value;
+  const char *type = vtr_field_type_name (self->field);
+  const uint32_t version = (uint32_t)self->value;
 
-  for (size_t i = 0; i < sizeof special_numbers / sizeof special_numbers[0]; i++)
-    if (self->value == special_numbers[i].value &&
-        strcmp (vtr_field_type_name (self->field), special_numbers[i].type) == 0 &&
-        (special_numbers[i].member == NULL || strcmp (member, special_numbers[i].member) == 0))
-      {
-        append_format (to, "%s", special_numbers[i].text);
-        return true;
-      }
-  if (strcmp (member, "apiVersion") == 0 && version != 0)
+  for (size_t i = 0; i < api->n_specials; i++)
     {
-      append_format (to, "%u.%u.%u", version >> 22 & 0x7f, version >> 12 & 0x3ff, version & 0xfff);
+      const VtrApiSpecial *special = &api->specials[i];
+
+      if (strcmp (type, special->type) != 0 ||
+          (special->member != NULL && strcmp (member, special->member) != 0))
+        continue;
+      if (special->text != NULL && self->value == special->value)
+        append_format (to, "%s", special->text);
+      else if (special->text == NULL && version != 0)
+        append_format (to, "%u.%u.%u", version >> 22 & 0x7f, version >> 12 & 0x3ff,
+                       version & 0xfff);
+      else
+        continue;
       return true;
     }
   return false;
@@ -208,9 +194,8 @@ append_result (VtrBuffer        *to,
     {
     case VTR_RESULT_VOID:
       break;
-    case VTR_RESULT_VKRESULT:
-      vtr_api_append_enum (to, VTR_ENUM_VkResult, false,
-                           (uint64_t)(int64_t)(int32_t)decoded->result);
+    case VTR_RESULT_STATUS:
+      vtr_api_append_status (to, cmd, decoded->result);
       break;
     case VTR_RESULT_BOOL32:
       append_format (

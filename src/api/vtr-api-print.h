@@ -42,6 +42,11 @@ void vtr_json_append_string (VtrBuffer  *to,
                              const char *text,
                              size_t      size);
 
+/* Appends the name of a result that is VTR_RESULT_STATUS. */
+void vtr_api_append_status (VtrBuffer *to,
+                            VtrCmdId   cmd,
+                            uint64_t   result);
+
 /* Appends the names of an enumerant or of bits: "VK_FORMAT_R8_UNORM", "A|B", "A|0x80", "17". */
 void vtr_api_append_enum (VtrBuffer *to,
                           VtrEnumId  id,

@@ -202,7 +202,7 @@ typedef struct
 typedef enum
 {
   VTR_RESULT_VOID,
-  VTR_RESULT_VKRESULT,
+  VTR_RESULT_STATUS, /* a value of VtrApiModel.status_enum; below 0: the call failed */
   VTR_RESULT_BOOL32,
   VTR_RESULT_U32,
   VTR_RESULT_U64,

@@ -240,7 +240,7 @@ typedef struct
  * Rebuilds the argument tree from the parameters and observations of one message. Writes overlay
  * reads, so outputs appear as they were after the call. The message may have any contents: pointers
  * without an observation become NULL, sizes are checked against what was observed, chains and
- * nesting are bounded.
+ * nesting are bounded. Of a command that vtr_cmd_is_foreign () only what all commands have is read.
  * Errors: VTR_TRUNCATED, VTR_CORRUPT (not protobuf), VTR_NO_MEMORY (also: the arena's limit).
  */
 VTR_MUST_CHECK VtrStatus vtr_api_decode (VtrCmdId                cmd,

@@ -331,7 +331,7 @@ try_call (Sweep    *self,
   puts (vtr_cmd_name (cmd));
   vtr_random_tree_finish (&tree);
   /* Of several pipelines some may have been made although the call failed. */
-  return vtr_cmd_get (cmd)->result != VTR_RESULT_VKRESULT || (int64_t)result >= 0 ||
+  return vtr_cmd_get (cmd)->result != VTR_RESULT_STATUS || (int64_t)result >= 0 ||
          *made != 0;
 }
 

@@ -4,10 +4,10 @@
 
 from emit_common import banner
 from expression import OPS
-from model import ABIS, CLASSES, FURTHER_CLASSES, KINDS, N_PAGES, NAMES
+from model import ABIS, CLASSES, FOREIGN_PAGE, FURTHER_CLASSES, KINDS, N_PAGES, NAMES
 from tables import NONE, Tables
 
-RESULTS = {'void': 'VOID', 'result': 'VKRESULT', 'bool32': 'BOOL32', 'u32': 'U32', 'u64': 'U64',
+RESULTS = {'void': 'VOID', 'result': 'STATUS', 'bool32': 'BOOL32', 'u32': 'U32', 'u64': 'U64',
            'function': 'FUNCTION', 'i32': 'I32', 'f32': 'F32', 'enum': 'ENUM', 'address': 'ADDRESS',
            'string': 'STRING'}
 
@@ -177,11 +177,17 @@ def result_type(model, command):
     return model.flat_id(things[command.result_type])
 
 
+# The row of commands that no API of the build has: it says nothing of them.
+BLANK_COMMAND = ('  { 0, 0, 0, 0, 0, 0, VTR_CMD_NONE, VTR_HANDLE_NONE, ' f'{NONE}, {lifetime(None, None, None)},'
+                 f' {lifetime(None, None, None)}, 0, 0, VTR_RESULT_VOID, VTR_LEVEL_GLOBAL,'
+                 f' VTR_ORDER_AFTER, 0, {NONE} }},')
+
+
 def emit_commands(tables):
     lines = ['const VtrApiCommand vtr_api_commands[] = {']
     lines += [command_line(part, command) for part in tables.parts
               for command in part.model.commands]
-    return lines + ['};', '']
+    return lines + [BLANK_COMMAND, '};', '']
 
 
 def emit_extensions(tables):
@@ -237,12 +243,22 @@ def members_of(model):
     return ['answer'] * bool(model.questions) + ['visit_data'] * model.visits_data
 
 
+def emit_specials(models):
+    """Numbers that stand for something else, of all APIs; one more row, since an array of no rows is no C."""
+    lines = ['static const VtrApiSpecial vtr_api_specials[] = {']
+    for member, base, value, text in [special for model in models for special in model.specials]:
+        names = ', '.join(f'"{name}"' if name else 'NULL' for name in (member, base))
+        lines.append(f'  {{ {names}, UINT64_C ({value:#x}), {f"{chr(34)}{text}{chr(34)}" if text else "NULL"} }},')
+    return lines + ['  { NULL, NULL, 0, NULL },', '};', '']
+
+
 def emit_models(tables):
     """The APIs themselves, and whose the pages of ids are."""
     types = {'answer': 'VtrApiAnswer', 'visit_data': 'VtrApiVisitData'}
     lines = [f'extern {types[member]} vtr_{model.name}_{member};' for model in tables.models
              for member in members_of(model)]
-    lines += ['', 'const VtrApiModel vtr_api_models[] = {']
+    lines += ['', *emit_specials(tables.models), 'const VtrApiModel vtr_api_models[] = {']
+    n_specials = 0
     before = {family: 0 for family in ('commands', 'structs', 'enums', 'handles', 'extensions')}
     pages = [None] * N_PAGES
     positions = {family: [0] * N_PAGES for family in ('commands', 'structs', 'enums', 'handles')}
@@ -260,10 +276,16 @@ def emit_models(tables):
                     positions[family][page] = model.first_id - before[family]
             before[family] += len(things)
         lines += [f'    .fields = vtr_api_fields + {part.first_field},',
-                  '    .words = { ' + ', '.join(f'"{word}"' for word in model.words) + ' },']
+                  '    .words = { ' + ', '.join(f'"{word}"' for word in model.words) + ' },',
+                  f'    .status_enum = {reference("VTR_ENUM", model.status_enum)},',
+                  f'    .specials = vtr_api_specials + {n_specials},',
+                  f'    .n_specials = {len(model.specials)},']
+        n_specials += len(model.specials)
         lines += [f'    .{member} = vtr_{model.name}_{member},' for member in members_of(model)]
         lines.append('  },')
         for page in range(model.first_page, model.first_page + model.n_pages):
+            if page in (FOREIGN_PAGE, N_PAGES - 1):
+                raise ValueError(f'page {page} is of no API')
             if pages[page] is not None:
                 raise ValueError(f'two APIs have page {page}')
             pages[page] = number
@@ -295,6 +317,7 @@ def emit_checks(models):
               for name, number in numbers.items()]
     lines += [f'static_assert ({scope_of_names(scope)} == {number}, "order");'
               for number, scope in enumerate(NAMES)]
+    lines.append(f'static_assert (VTR_CMD_FOREIGN >> VTR_API_PAGE_BITS == {FOREIGN_PAGE}, "page");')
     return lines + ['static_assert (sizeof (VtrApiField) == 52, "packed");', '']
 
 

@@ -38,6 +38,8 @@ def fnv1a(data, state=FNV_OFFSET):
 # Ids in one page: the upper four bits of an id say which API it belongs to.
 PAGE = 0x1000
 N_PAGES = 16
+# No API may have it: traces number the commands of APIs that a build lacks there.
+FOREIGN_PAGE = 13
 
 ABIS = ('lp64', 'i386', 'arm32')
 
@@ -303,6 +305,10 @@ class Model:
     questions: dict[str, int] = dc_field(default_factory=dict)   # that C code answers -> operands
     visits_data: bool = False   # C code visits data whose shape other objects say
     words: tuple = ('false', 'true', '0')   # for people: a truth that is not, one that is, a name of nothing
+    status_enum: str = ''     # of results that are 'result'
+    # Numbers that text has a name for: (member, '' for any; type of the member; number; name, '' where the
+    # member is a packed version).
+    specials: tuple = ()
 
     def number(self):
         """Gives everything its index and finds it by name."""

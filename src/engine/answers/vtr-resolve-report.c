@@ -141,7 +141,7 @@ report_call (VtrReport *self, guint64 index, VtrCmdId id, VtrArena *arena)
   if ((vtr_trace_get_flags (self->trace, index) & VTR_COMMAND_DIED) != 0)
     report_add (self, "error", index, _ ("%s never returned: the program ended inside it."),
                 vtr_command_name (id));
-  if (vtr_cmd_get (id)->result != VTR_RESULT_VKRESULT)
+  if (vtr_cmd_get (id)->result != VTR_RESULT_STATUS)
     return;
 
   vtr_arena_reset (arena);

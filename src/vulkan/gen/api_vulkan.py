@@ -32,5 +32,7 @@ def load_model(vk_xml, video_xml=None, overlay=None):
     model = registry_vk.read(vk_xml, video_xml)
     classify.apply(model)
     (overlay or overlay_vk).apply(model)
+    model.status_enum = 'VkResult' if 'VkResult' in model.enums_by_name else ''
+    model.specials = overlay_vk.SPECIALS
     layout.compute(model)
     return model

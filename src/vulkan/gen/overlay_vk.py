@@ -36,6 +36,20 @@ QUESTIONS = {
     'dynamic_rendering': 0, 'links': 0, 'asks_sizes': 0, 'pipeline_flag': 1, 'host_copy_size': 0,
 }
 
+# Numbers that are macros of the headers, which members say nothing of; see Model.specials.
+SPECIALS = (
+    ('', 'VkDeviceSize', 0xffffffffffffffff, 'VK_WHOLE_SIZE'),
+    ('attachment', 'uint32_t', 0xffffffff, 'VK_ATTACHMENT_UNUSED'),
+    ('srcSubpass', 'uint32_t', 0xffffffff, 'VK_SUBPASS_EXTERNAL'),
+    ('dstSubpass', 'uint32_t', 0xffffffff, 'VK_SUBPASS_EXTERNAL'),
+    ('levelCount', 'uint32_t', 0xffffffff, 'VK_REMAINING_MIP_LEVELS'),
+    ('layerCount', 'uint32_t', 0xffffffff, 'VK_REMAINING_ARRAY_LAYERS'),
+    ('srcQueueFamilyIndex', 'uint32_t', 0xffffffff, 'VK_QUEUE_FAMILY_IGNORED'),
+    ('dstQueueFamilyIndex', 'uint32_t', 0xffffffff, 'VK_QUEUE_FAMILY_IGNORED'),
+    ('timeout', 'uint64_t', 0xffffffffffffffff, 'UINT64_MAX'),
+    ('apiVersion', 'uint32_t', 0, ''),
+)
+
 # What a pointer gets that may be ignored, but not by a rule that can be computed: it is probed before
 # it is followed, and so is everything behind it.
 UNCERTAIN = 'uncertain()'

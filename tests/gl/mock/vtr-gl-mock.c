@@ -122,7 +122,7 @@ result_of (uint16_t cmd)
   switch ((VtrApiResultKind)vtr_cmd_get (cmd)->result)
     {
     case VTR_RESULT_VOID:
-    case VTR_RESULT_VKRESULT:
+    case VTR_RESULT_STATUS:
       return 0;
     case VTR_RESULT_BOOL32:
       return 1;

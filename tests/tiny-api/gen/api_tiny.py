@@ -4,6 +4,7 @@
 
 Element by element:
 
+    registry   true, false, null: what text calls boolean values, and a name that is no object
     kind       names: where its names are looked up; zero: whose object a name of 0 is; made: by what its
                objects begin ("use": by the first command that names them); name-ends-first: a name may end
                while its object lives; type="pointer": names are addresses
@@ -36,6 +37,7 @@ C_TYPES = {'u32': 'uint32_t', 'bool32': 'uint32_t', 'size': 'size_t', 'void': 'v
 class Reader:
     def __init__(self, root):
         self.root = root
+        self.words = tuple(root.get(word) for word in ('false', 'true', 'null'))
         self.enums = [self.read_enum(e) for e in root.iterfind('enum')]
         self.values = {value.name: value.value for enum in self.enums for value in enum.values}
         self.handles = [self.read_kind(e) for e in root.iterfind('kind')]
@@ -121,7 +123,7 @@ def load_model(path):
                   registry_hash=registry_hash, commands=commands, structs=[],
                   enums=sorted(reader.enums, key=lambda enum: enum.name), bitmasks={},
                   handles=sorted(reader.handles, key=lambda handle: handle.name), extensions=[],
-                  features=[], platforms={}, constants={}, inputs=[path], questions=QUESTIONS)
+                  features=[], platforms={}, constants={}, inputs=[path], questions=QUESTIONS, words=reader.words)
     model.number()
     layout.compute(model)
     return model

@@ -8,6 +8,10 @@
 
 #define TN_EXPORT __attribute__ ((visibility ("default")))
 
+#define TN_FALSE 0u
+#define TN_TRUE 1u
+#define TN_NONE 0u /* a name or context that is no object */
+
 typedef struct TnContextImpl *TnContext;
 
 typedef enum
@@ -28,7 +32,7 @@ typedef enum
 /* @share: (nullable): the context whose pictures and stores the new one sees. NULL: no memory. */
 TN_EXPORT TnContext tnCreateContext (TnContext share, uint32_t width, uint32_t height);
 TN_EXPORT void tnDestroyContext (TnContext context);
-/* On the calling thread. @context: (nullable). Returns: 1, or 0 when another thread has it. */
+/* On the calling thread. @context: (nullable). Returns: TN_TRUE, or TN_FALSE when another thread has it. */
 TN_EXPORT uint32_t tnMakeCurrent (TnContext context);
 
 TN_EXPORT void tnGen (TnKind kind, uint32_t n, uint32_t *names);

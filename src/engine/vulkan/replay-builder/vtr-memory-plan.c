@@ -431,7 +431,7 @@ note_good (const VtrCommand *command,
            gpointer          data)
 {
   if (!command->has_result || (gint32)command->result >= 0 ||
-      vtr_cmd_get (command->id)->result != VTR_RESULT_VKRESULT)
+      vtr_cmd_get (command->id)->result != VTR_RESULT_STATUS)
     note_command (data, command);
 }
 

@@ -199,7 +199,7 @@ vtr_vulkan_rule_result_counts (const VtrReplayRule *rule,
                                const VtrCommand    *command)
 {
   if (rule->ignore_result || !command->has_result ||
-      vtr_cmd_get (command->id)->result != VTR_RESULT_VKRESULT)
+      vtr_cmd_get (command->id)->result != VTR_RESULT_STATUS)
     return TRUE;
   switch ((gint32)command->result)
     {

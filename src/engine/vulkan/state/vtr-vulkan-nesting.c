@@ -200,7 +200,7 @@ vtr_vulkan_get_result (const VtrCommand *command)
 {
   const char *name;
 
-  if (!command->has_result || vtr_cmd_get (command->id)->result != VTR_RESULT_VKRESULT ||
+  if (!command->has_result || vtr_cmd_get (command->id)->result != VTR_RESULT_STATUS ||
       (gint32)command->result == VK_SUCCESS)
     return NULL;
   name = vtr_enum_value_name (VTR_ENUM_VkResult, (gint32)command->result);

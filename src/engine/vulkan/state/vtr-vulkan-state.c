@@ -37,7 +37,7 @@ static VtrTristate
 succeeded (const VtrCommand *command,
            VtrApiState      *state)
 {
-  return command->has_result && vtr_cmd_get (command->id)->result == VTR_RESULT_VKRESULT &&
+  return command->has_result && vtr_cmd_get (command->id)->result == VTR_RESULT_STATUS &&
              (gint32)command->result < 0
            ? VTR_NO
            : VTR_YES;
