@@ -3,8 +3,10 @@
 
 #include "api/vtr-api-args.h"
 #include "engine/format/vtr-command.h"
+#include "engine/format/vtr-content-record.h"
 #include "engine/format/vtr-trace-writer.h"
 #include "engine/format/vtr-trace.h"
+#include "engine/vulkan/read/vtr-trace-device.h"
 #include "wire/vtr-pack-field.h"
 #include "wire/vtr-trace-objects.h"
 
@@ -94,7 +96,7 @@ ask_everything (VtrTrace *trace)
   arena.limit = ARENA_LIMIT;
   for (guint64 i = 0; i < n; i++)
     {
-      const VtrMappedWrite *writes;
+      const VtrContentRecord *writes;
       VtrCommand command;
 
       vtr_arena_reset (&arena);
@@ -102,7 +104,7 @@ ask_everything (VtrTrace *trace)
       (void)vtr_trace_get_flags (trace, i);
       g_assert_cmpuint (vtr_trace_get_frame_of (trace, i), <, vtr_trace_get_n_frames (trace));
       (void)vtr_trace_decode (trace, i, &arena, &command, NULL);
-      (void)vtr_trace_get_mapped_writes (trace, i, &arena, &writes, NULL);
+      (void)vtr_trace_get_contents (trace, i, &arena, &writes, NULL);
     }
   for (guint64 i = 0; i < MIN (vtr_trace_get_n_frames (trace), MAX_COMMANDS); i++)
     {

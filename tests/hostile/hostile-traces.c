@@ -15,6 +15,7 @@
 
 #include "engine/document/vtr-document.h"
 #include "engine/vulkan/host/vtr-vulkan-device-message.h"
+#include "engine/vulkan/read/vtr-trace-device.h"
 
 #include <errno.h>
 #include <signal.h>

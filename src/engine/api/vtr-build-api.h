@@ -15,7 +15,7 @@ typedef struct _VtrCommand VtrCommand;
 typedef struct _VtrCompatibility VtrCompatibility;
 typedef struct _VtrHistory VtrHistory;
 typedef struct _VtrIdentity VtrIdentity;
-typedef struct _VtrMappedWrite VtrMappedWrite;
+typedef struct _VtrContentRecord VtrContentRecord;
 typedef struct _VtrPlanDevice VtrPlanDevice;
 typedef struct _VtrReplayBackend VtrReplayBackend;
 typedef struct _VtrReplayBuilder VtrReplayBuilder;
@@ -63,7 +63,7 @@ struct _VtrBuildApi
   gboolean (*write) (VtrReplayBuilder *builder,
                      guint64 index,
                      gsize nth,
-                     const VtrMappedWrite *write,
+                     const VtrContentRecord *write,
                      GError **error);
 
   /* B7. Builds what a transform of the API wants read, or done. */

@@ -1,4 +1,5 @@
-/* Reads the headers and devices of a Vitrine file. */
+/* Reads what a Vitrine file says of itself: headers, notices, why recording stopped; APIs read
+ * the rest. */
 #include "engine/format/vtr-trace-header.h"
 #include "engine/format/vtr-trace-private.h"
 
@@ -9,6 +10,14 @@
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
+
+/* The order in which objects are read: headers say in which ABI those of APIs are. */
+static const VtrTraceObject order[] = {
+  VTR_OBJECT_HEADER,
+  VTR_OBJECT_DEVICE_INFO,
+  VTR_OBJECT_NOTICE,
+  VTR_OBJECT_STOPPED,
+};
 
 const char *
 vtr_trace_take_string (VtrTrace *self,
@@ -35,10 +44,11 @@ keep_text (VtrTrace                *self,
 }
 
 static const char *const *
-keep_list (VtrTrace  *self,
-           GPtrArray *list)
+keep_list (VtrTrace     *self,
+           VtrTraceList  which)
 {
-  gsize n = list->len;
+  GPtrArray *list = self->lists[which];
+  gsize n = list != NULL ? list->len : 0;
   char **array = g_new0 (char *, n + 1);
 
   for (gsize i = 0; i < n; i++)
@@ -47,14 +57,47 @@ keep_list (VtrTrace  *self,
   return (const char *const *)array;
 }
 
-static void
-add_unique (GPtrArray *list,
-            char      *text)
+/* ---- What APIs tell ---- */
+
+void
+vtr_trace_add_line (VtrTrace     *self,
+                    VtrTraceList  list,
+                    char         *text)
 {
-  if (g_ptr_array_find_with_equal_func (list, text, g_str_equal, NULL))
+  GPtrArray *lines = self->lists[list];
+
+  if (lines == NULL)
+    lines = self->lists[list] = g_ptr_array_new_with_free_func (g_free);
+  if (g_ptr_array_find_with_equal_func (lines, text, g_str_equal, NULL))
     g_free (text);
   else
-    g_ptr_array_add (list, text);
+    g_ptr_array_add (lines, text);
+}
+
+void
+vtr_trace_describe_device (VtrTrace   *self,
+                           const char *name,
+                           gsize       name_size,
+                           char       *driver,
+                           guint32     api_version)
+{
+  vtr_trace_take_string (self, driver);
+  if (self->has_device)
+    return;
+  self->has_device = TRUE;
+  self->info.device =
+    vtr_trace_take_string (self, g_utf8_make_valid (name, (gssize)strnlen (name, name_size)));
+  self->info.driver = driver;
+  self->info.api_version = api_version;
+}
+
+gpointer
+vtr_trace_get_api_data (VtrTrace *self,
+                        guint32   id)
+{
+  const guint number = vtr_api_get_number (id);
+
+  return number < VTR_MAX_APIS ? self->api_data[number] : NULL;
 }
 
 /* ---- Header ---- */
@@ -129,130 +172,11 @@ vtr_trace_dup_thumbnail (VtrTrace *self)
   return NULL;
 }
 
-/* ---- Devices ---- */
-
-typedef struct
-{
-  GPtrArray *changes;
-  GPtrArray *hidden;
-  GPtrArray *trackers;
-  GPtrArray *notices;
-} Lists;
+/* ---- Other messages ---- */
 
 static void
-convert (VtrTrace                *self,
-         const char              *struct_name,
-         const VtrPackFieldValue *field,
-         void                    *to)
-{
-  VtrStructId id = vtr_struct_from_name (struct_name);
-
-  if (id != VTR_STRUCT_NONE && field->size >= vtr_struct_get (id)->size[self->info.abi])
-    vtr_api_convert_struct (id, self->info.abi, field->data, to);
-}
-
-static void
-convert_queue_families (VtrTrace                *self,
-                        const VtrPackFieldValue *field,
-                        VtrTraceDevice          *device)
-{
-  gsize n = MIN (field->size / sizeof (VkQueueFamilyProperties), 1024);
-  VkQueueFamilyProperties *families = g_new0 (VkQueueFamilyProperties, n + 1);
-
-  /* Has the same layout in every ABI: only 32-bit numbers. */
-  memcpy (families, field->data, n * sizeof *families);
-  g_ptr_array_add (self->strings, families);
-  device->queue_families = families;
-  device->n_queue_families = (guint32)n;
-}
-
-/* The call that made the device: the last vkCreateDevice before its description. */
-static guint64
-find_creation (VtrTrace *self,
-               guint64   before)
-{
-  const guint16 *ids = (const guint16 *)(void *)self->tables->ids->data;
-
-  for (guint64 i = MIN (before, self->tables->ids->len); i > 0; i--)
-    if (ids[i - 1] == VTR_CMD_vkCreateDevice)
-      return i - 1;
-  return 0;
-}
-
-static void
-describe_driver (VtrTrace             *self,
-                 const VtrTraceDevice *device,
-                 const char           *name,
-                 const char           *info)
-{
-  if (self->devices->len > 0)
-    return;
-  self->info.device = vtr_trace_take_string (
-    self, g_utf8_make_valid (
-            device->properties.deviceName,
-            (gssize)strnlen (device->properties.deviceName, sizeof device->properties.deviceName)));
-  self->info.api_version = device->properties.apiVersion;
-  if (name != NULL && *name != '\0')
-    self->info.driver = vtr_trace_take_string (
-      self, g_strstrip (g_strdup_printf ("%s %s", name, info == NULL ? "" : info)));
-  else
-    self->info.driver =
-      vtr_trace_take_string (self, g_strdup_printf ("%#x", device->properties.driverVersion));
-}
-
-static void
-load_device (VtrTrace           *self,
-             const VtrPackChunk *chunk,
-             guint64             command,
-             Lists              *lists)
-{
-  const guint8 *at = chunk->message, *end = at + chunk->size;
-  VtrTraceDevice *device = g_new0 (VtrTraceDevice, 1);
-  g_autofree char *name = NULL, *info = NULL;
-  VtrPackFieldValue field;
-
-  while (vtr_pack_next_field (&at, end, &field) == VTR_OK)
-    {
-      gboolean bytes = field.wire == VTR_PACK_WIRE_BYTES;
-
-      if (field.number == VTR_DEVICE_INFO_DEVICE)
-        device->device = field.value;
-      else if (field.number == VTR_DEVICE_INFO_PHYSICAL_DEVICE)
-        device->physical_device = field.value;
-      else if (field.number == VTR_DEVICE_INFO_PROPERTIES && bytes)
-        convert (self, "VkPhysicalDeviceProperties", &field, &device->properties);
-      else if (field.number == VTR_DEVICE_INFO_MEMORY && bytes)
-        convert (self, "VkPhysicalDeviceMemoryProperties", &field, &device->memory);
-      else if (field.number == VTR_DEVICE_INFO_QUEUE_FAMILIES && bytes)
-        convert_queue_families (self, &field, device);
-      else if (field.number == VTR_DEVICE_INFO_DRIVER_NAME && bytes)
-        {
-          g_free (name);
-          name = dup_text (&field);
-        }
-      else if (field.number == VTR_DEVICE_INFO_DRIVER_INFO && bytes)
-        {
-          g_free (info);
-          info = dup_text (&field);
-        }
-      else if (field.number == VTR_DEVICE_INFO_CHANGE && bytes)
-        add_unique (lists->changes, dup_text (&field));
-      else if (field.number == VTR_DEVICE_INFO_HIDDEN_EXTENSION && bytes)
-        add_unique (lists->hidden, dup_text (&field));
-      else if (field.number == VTR_DEVICE_INFO_TRACKER && bytes)
-        add_unique (lists->trackers, dup_text (&field));
-    }
-  device->properties.deviceName[sizeof device->properties.deviceName - 1] = '\0';
-  device->memory.memoryTypeCount = MIN (device->memory.memoryTypeCount, VK_MAX_MEMORY_TYPES);
-  device->memory.memoryHeapCount = MIN (device->memory.memoryHeapCount, VK_MAX_MEMORY_HEAPS);
-  device->command = find_creation (self, command);
-  describe_driver (self, device, name, info);
-  g_ptr_array_add (self->devices, device);
-}
-
-static void
-load_notice (const VtrPackChunk *chunk,
-             Lists              *lists)
+load_notice (VtrTrace           *self,
+             const VtrPackChunk *chunk)
 {
   const guint8 *at = chunk->message, *end = at + chunk->size;
   VtrPackFieldValue field;
@@ -262,9 +186,9 @@ load_notice (const VtrPackChunk *chunk,
       if (field.wire != VTR_PACK_WIRE_BYTES)
         continue;
       if (field.number == VTR_NOTICE_TEXT)
-        add_unique (lists->notices, dup_text (&field));
+        vtr_trace_add_line (self, VTR_TRACE_NOTICES, dup_text (&field));
       else if (field.number == VTR_NOTICE_HIDDEN_EXTENSION)
-        add_unique (lists->hidden, dup_text (&field));
+        vtr_trace_add_line (self, VTR_TRACE_HIDDEN_EXTENSIONS, dup_text (&field));
     }
 }
 
@@ -309,11 +233,43 @@ load_stopped (VtrTrace           *self,
     self->warning = g_strdup (sentence);
 }
 
-/* Headers first: they say in which ABI the devices are described. */
+static void
+load_api_message (VtrTrace           *self,
+                  VtrTraceObject      object,
+                  const VtrPackChunk *chunk,
+                  guint64             index)
+{
+  for (guint i = 0; vtr_apis[i] != NULL; i++)
+    if (vtr_apis[i]->read != NULL && vtr_apis[i]->read->read_info != NULL &&
+        vtr_apis[i]->read->read_info (self->api_data[i], self, object, chunk, index))
+      return;
+}
+
+static void
+load_object (VtrTrace           *self,
+             const VtrTraceMark *mark,
+             const VtrPackChunk *chunk)
+{
+  switch ((VtrTraceObject)mark->object)
+    {
+    case VTR_OBJECT_HEADER:
+      load_header (self, chunk);
+      break;
+    case VTR_OBJECT_NOTICE:
+      load_notice (self, chunk);
+      break;
+    case VTR_OBJECT_STOPPED:
+      load_stopped (self, chunk);
+      break;
+    default:
+      load_api_message (self, (VtrTraceObject)mark->object, chunk, mark->command);
+      break;
+    }
+}
+
 static void
 load_objects (VtrTrace       *self,
-              VtrTraceObject  object,
-              Lists          *lists)
+              VtrTraceObject  object)
 {
   for (guint i = 0; i < self->tables->objects->len; i++)
     {
@@ -321,17 +277,9 @@ load_objects (VtrTrace       *self,
       g_autoptr (GBytes) keep = NULL;
       VtrPackChunk chunk;
 
-      if (mark->object != object ||
-          !vtr_trace_read_chunk (self, mark->position, &keep, &chunk, NULL))
-        continue;
-      if (object == VTR_OBJECT_HEADER)
-        load_header (self, &chunk);
-      else if (object == VTR_OBJECT_NOTICE)
-        load_notice (&chunk, lists);
-      else if (object == VTR_OBJECT_STOPPED)
-        load_stopped (self, &chunk);
-      else
-        load_device (self, &chunk, mark->command, lists);
+      if (mark->object == object &&
+          vtr_trace_read_chunk (self, mark->position, &keep, &chunk, NULL))
+        load_object (self, mark, &chunk);
     }
 }
 
@@ -362,22 +310,14 @@ list_apis (VtrTrace *self)
 void
 vtr_trace_load_info (VtrTrace *self)
 {
-  g_autoptr (GPtrArray) changes = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) hidden = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) trackers = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) notices = g_ptr_array_new_with_free_func (g_free);
-  Lists lists = { changes, hidden, trackers, notices };
-
   self->info.producer = "Vitrine";
   self->info.container = self->framed ? "zstd" : "proto-pack";
   self->info.apis = list_apis (self);
   vtr_trace_load_namespaces (self);
-  load_objects (self, VTR_OBJECT_HEADER, &lists);
-  load_objects (self, VTR_OBJECT_DEVICE_INFO, &lists);
-  load_objects (self, VTR_OBJECT_NOTICE, &lists);
-  load_objects (self, VTR_OBJECT_STOPPED, &lists);
-  self->info.changes = keep_list (self, changes);
-  self->info.hidden_extensions = keep_list (self, hidden);
-  self->info.trackers = keep_list (self, trackers);
-  self->info.notices = keep_list (self, notices);
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    load_objects (self, order[i]);
+  self->info.changes = keep_list (self, VTR_TRACE_CHANGES);
+  self->info.hidden_extensions = keep_list (self, VTR_TRACE_HIDDEN_EXTENSIONS);
+  self->info.trackers = keep_list (self, VTR_TRACE_TRACKERS);
+  self->info.notices = keep_list (self, VTR_TRACE_NOTICES);
 }

@@ -131,53 +131,29 @@ vtr_trace_visit_observations (VtrTrace                    *self,
 
 /* --- Mapped memory --------------------------------------------------------------------------- */
 
-typedef struct
-{
-  guint64 memory;
-  guint64 map_offset;
-  guint64 map_address;
-} Mapping;
-
-static gboolean
-read_mapping (const VtrPackChunk *chunk,
-              Mapping            *out)
-{
-  const guint8 *at = chunk->message, *end = at + chunk->size;
-  VtrPackFieldValue field;
-  VtrStatus status;
-
-  while ((status = vtr_pack_next_field (&at, end, &field)) == VTR_OK)
-    if (field.number == VTR_MAPPED_WRITES_MEMORY)
-      out->memory = field.value;
-    else if (field.number == VTR_MAPPED_WRITES_MAP_OFFSET)
-      out->map_offset = field.value;
-    else if (field.number == VTR_MAPPED_WRITES_MAP_ADDRESS)
-      out->map_address = field.value;
-  return status == VTR_CLOSED;
-}
-
 /* *@go_on: FALSE when the visitor had enough. */
 static gboolean
-visit_mark (const VtrPackChunk         *chunk,
+visit_mark (VtrTrace                   *self,
+            const VtrPackChunk         *chunk,
             VtrTraceObservationVisitor  visit,
             gpointer                    data,
             gboolean                   *go_on)
 {
   const guint8 *at = chunk->message, *end = at + chunk->size;
   VtrPackFieldValue field;
-  Mapping mapping = { 0 };
+  VtrContentRecord mapping;
 
-  if (!read_mapping (chunk, &mapping))
+  if (!vtr_trace_read_content (self, VTR_OBJECT_MAPPED_WRITES, chunk, &mapping))
     return FALSE;
   while (*go_on && vtr_pack_next_field (&at, end, &field) == VTR_OK)
     {
-      VtrTraceObservation observation = { .memory = mapping.memory };
+      VtrTraceObservation observation = { .memory = mapping.object };
 
       if (field.number != VTR_MAPPED_WRITES_READS || field.wire != VTR_PACK_WIRE_BYTES)
         continue;
       if (!read_observation (&field, &observation))
         return FALSE;
-      observation.base = mapping.map_offset + (observation.base - mapping.map_address);
+      observation.base = mapping.offset + (observation.base - mapping.address);
       if (observation.size > G_MAXUINT64 - observation.base)
         return FALSE;
       if (observation.size > 0)
@@ -193,22 +169,22 @@ visit_decoded_writes (VtrTrace                    *self,
                       gpointer                     data,
                       GError                     **error)
 {
-  const VtrMappedWrite *writes = NULL;
+  const VtrContentRecord *writes = NULL;
   VtrArena arena;
   gsize n;
 
   vtr_arena_init (&arena);
-  n = vtr_trace_get_mapped_writes (self, index, &arena, &writes, error);
+  n = vtr_trace_get_contents (self, index, &arena, &writes, error);
   for (gsize i = 0; n != G_MAXSIZE && i < n; i++)
     {
       const VtrTraceObservation observation = {
-        .memory = writes[i].memory,
+        .memory = writes[i].object,
         .base = writes[i].offset,
         .size = MIN (writes[i].size, G_MAXUINT64 - writes[i].offset),
         .data = writes[i].data,
       };
 
-      if (!visit (&observation, data))
+      if (writes[i].what == VTR_CONTENT_BYTES && !visit (&observation, data))
         break;
     }
   vtr_arena_finish (&arena);
@@ -239,7 +215,7 @@ vtr_trace_visit_mapped_writes (VtrTrace                    *self,
         continue;
       if (!vtr_trace_read_chunk (self, mark->position, &keep, &chunk, error))
         return FALSE;
-      if (!visit_mark (&chunk, visit, data, &go_on))
+      if (!visit_mark (self, &chunk, visit, data, &go_on))
         return set_damaged (error, index);
     }
   return TRUE;

@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 /* Bytes that were seen in memory. The content is inline or a resource. */
 typedef struct
 {
-  guint64 memory; /* VkDeviceMemory for a mapped write; 0: memory of the program */
-  guint64 base;   /* address in the program; for a mapped write: offset in the memory object */
+  guint64 memory; /* of a write to mapped memory: the byte space; 0: memory of the program */
+  guint64 base;   /* address in the program; of a write to mapped memory: offset in the space */
   guint64 size;
   const guint8 *data; /* inline content, valid while the visitor runs; NULL: see .resource */
   guint64 resource;   /* number, from 1; 0: inline */

@@ -416,6 +416,29 @@ find_frames (VtrTrace *self)
     g_array_index (self->frame_ends, guint64, self->frame_ends->len - 1) = last;
 }
 
+/* Names that mean different objects in different commands. */
+static gboolean
+find_names (VtrTrace          *self,
+            VtrTraceProgress   progress,
+            gpointer           progress_data,
+            GCancellable      *cancellable,
+            GError           **error)
+{
+  for (guint i = 0; vtr_apis[i] != NULL; i++)
+    {
+      const VtrReadApi *read = vtr_apis[i]->read;
+      gboolean found = FALSE;
+
+      if (read == NULL || read->find_names == NULL)
+        continue;
+      if (!read->find_names (self->api_data[i], self, progress, progress_data, cancellable, &found,
+                             error))
+        return FALSE;
+      self->completes |= found;
+    }
+  return TRUE;
+}
+
 VtrTrace *
 vtr_trace_open (const char        *path,
                 VtrTraceProgress   progress,
@@ -430,11 +453,13 @@ vtr_trace_open (const char        *path,
   g_atomic_ref_count_init (&self->refs);
   self->path = g_strdup (path);
   self->strings = g_ptr_array_new_with_free_func (g_free);
-  self->devices = g_ptr_array_new_with_free_func (g_free);
   self->namespaces = g_ptr_array_new_with_free_func (g_free);
   self->info.producer = self->info.container = self->info.apis = self->info.application = "";
   self->info.command_line = self->info.device = self->info.driver = "";
   self->info.abi = VTR_ABI_LP64;
+  for (guint i = 0; vtr_apis[i] != NULL; i++)
+    if (vtr_apis[i]->read != NULL && vtr_apis[i]->read->data_new != NULL)
+      self->api_data[i] = vtr_apis[i]->read->data_new ();
   if (!load (self, progress, progress_data, cancellable, error))
     return NULL;
   /* All of its calls are of an API, or a version of one, that this build does not have. */
@@ -456,8 +481,7 @@ vtr_trace_open (const char        *path,
   count_initial (self);
   find_commands (self);
   find_frames (self);
-  if (!vtr_shared_handles_find (self, progress, progress_data, cancellable,
-                                &self->shared_handles, error))
+  if (!find_names (self, progress, progress_data, cancellable, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -482,12 +506,15 @@ vtr_trace_unref (VtrTrace *self)
   g_clear_pointer (&self->found, g_free);
   g_clear_pointer (&self->header, g_bytes_unref);
   g_clear_pointer (&self->strings, g_ptr_array_unref);
-  g_clear_pointer (&self->devices, g_ptr_array_unref);
+  for (guint i = 0; i < G_N_ELEMENTS (self->lists); i++)
+    g_clear_pointer (&self->lists[i], g_ptr_array_unref);
+  for (guint i = 0; vtr_apis[i] != NULL; i++)
+    if (self->api_data[i] != NULL)
+      vtr_apis[i]->read->data_free (self->api_data[i]);
   g_clear_pointer (&self->namespaces, g_ptr_array_unref);
   g_free (self->by_stream);
   if (self->source_data != NULL)
     self->source->free (self->source_data);
-  g_clear_pointer (&self->shared_handles, vtr_shared_handles_free);
   if (self->file != NULL)
     vtr_map_guard_remove (self->guard);
   g_clear_pointer (&self->file, g_mapped_file_unref);

@@ -225,9 +225,9 @@ find_object (const Rewrite      *self,
     return FALSE;
   *kind = at.kind;
   *name = find_field (chunk, at.object_field);
-  if (self->trace->shared_handles != NULL && at.owner_field != 0)
-    *name = vtr_shared_handles_replace (self->trace->shared_handles, at.kind,
-                                        find_field (chunk, at.owner_field), *name);
+  if (at.owner_field != 0)
+    *name =
+      vtr_trace_complete_name (self->trace, at.kind, find_field (chunk, at.owner_field), *name);
   return TRUE;
 }
 

@@ -1,6 +1,7 @@
 /* Reading trace files that another tool made. */
 #pragma once
 
+#include "engine/format/vtr-content-record.h"
 #include "engine/format/vtr-trace.h"
 #include "wire/vtr-pack.h"
 
@@ -26,7 +27,7 @@ typedef struct
                        gsize size);
 
   /* Reads the file at .data once. Fills .types, .tables (initial commands first, with their flag),
-   * .resources, .info and .devices, and .warning if something is missing. What only the source
+   * .resources and .info, what the API keeps (vtr-trace-describe.h), and .warning if something is missing. What only the source
    * understands goes to .source_data.
    * Returns: FALSE with @error (of VTR_TRACE_ERROR, or G_IO_ERROR_CANCELLED). */
   gboolean (*open) (VtrTrace *trace,
@@ -49,7 +50,7 @@ typedef struct
   gsize (*get_writes) (VtrTrace *trace,
                        guint64 index,
                        VtrArena *arena,
-                       const VtrMappedWrite **out);
+                       const VtrContentRecord **out);
 
   /* The number of the field that holds the bytes of a resource. Returns: 0 when @chunk is no resource. */
   guint32 (*get_resource_field) (VtrTrace *trace,

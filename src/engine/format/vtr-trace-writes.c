@@ -1,5 +1,5 @@
-/* Reads contents of memory and images that no command of the trace writes: vitrine.MappedWrites,
- * vitrine.ImageContents, vitrine.StructureContents and vitrine.TexelContents. */
+/* Reads contents of objects that no command of the trace writes, with the help of the API that
+ * their messages belong to. */
 #include "engine/format/vtr-trace-private.h"
 
 #include "vtr-config.h"
@@ -7,7 +7,6 @@
 #include "engine/api/vtr-read-api.h"
 #include "base/vtr-number.h"
 #include "engine/format/vtr-trace-observations.h"
-#include "vulkan/vtr-vulkan.h"
 #include "wire/vtr-pack-field.h"
 #include "wire/vtr-trace-objects.h"
 
@@ -15,238 +14,41 @@
 
 /* ---- One object ---- */
 
-/* Data that all observations of an object share. */
-typedef struct
+gboolean
+vtr_trace_read_content (VtrTrace           *self,
+                        VtrTraceObject      object,
+                        const VtrPackChunk *chunk,
+                        VtrContentRecord   *out)
 {
-  VtrMappedWrite write;
-  guint64 map_offset;
-  guint64 map_address;
-  VtrTexelContents texels;
-} Common;
-
-static void
-take_memory_field (Common                  *common,
-                   const VtrPackFieldValue *field)
-{
-  switch (field->number)
+  for (guint i = 0; vtr_apis[i] != NULL; i++)
     {
-    case VTR_MAPPED_WRITES_DEVICE:
-      common->write.device = field->value;
-      break;
-    case VTR_MAPPED_WRITES_MEMORY:
-      common->write.memory = field->value;
-      break;
-    case VTR_MAPPED_WRITES_MAP_OFFSET:
-      common->map_offset = field->value;
-      break;
-    case VTR_MAPPED_WRITES_MAP_ADDRESS:
-      common->map_address = field->value;
-      break;
-    default:
-      break;
+      const VtrReadApi *read = vtr_apis[i]->read;
+      VtrContentObject where;
+
+      if (read == NULL || read->read_content == NULL || !read->find_content (object, &where))
+        continue;
+      *out = (VtrContentRecord){ 0 };
+      if (!read->read_content (object, chunk, out))
+        return FALSE;
+      out->object = vtr_trace_complete_name (self, out->kind, out->owner, out->object);
+      return TRUE;
     }
-}
-
-static void
-take_image_field (VtrMappedWrite          *write,
-                  const VtrPackFieldValue *field)
-{
-  guint32 value = (guint32)field->value;
-
-  switch (field->number)
-    {
-    case VTR_IMAGE_CONTENTS_DEVICE:
-      write->device = field->value;
-      break;
-    case VTR_IMAGE_CONTENTS_IMAGE:
-      write->image = field->value;
-      break;
-    case VTR_IMAGE_CONTENTS_ASPECT:
-      write->aspect = value;
-      break;
-    case VTR_IMAGE_CONTENTS_MIP:
-      write->mip = value;
-      break;
-    case VTR_IMAGE_CONTENTS_LAYER:
-      write->layer = value;
-      break;
-    case VTR_IMAGE_CONTENTS_LAYOUT:
-      write->layout = (VkImageLayout)value;
-      break;
-    case VTR_IMAGE_CONTENTS_FORMAT:
-      write->format = (VkFormat)value;
-      break;
-    case VTR_IMAGE_CONTENTS_WIDTH:
-      write->extent.width = value;
-      break;
-    case VTR_IMAGE_CONTENTS_HEIGHT:
-      write->extent.height = value;
-      break;
-    case VTR_IMAGE_CONTENTS_DEPTH:
-      write->extent.depth = value;
-      break;
-    case VTR_IMAGE_CONTENTS_ROW_PITCH:
-      write->row_pitch = field->value;
-      break;
-    case VTR_IMAGE_CONTENTS_DEPTH_PITCH:
-      write->depth_pitch = field->value;
-      break;
-    case VTR_IMAGE_CONTENTS_SAMPLE:
-      write->sample = value;
-      break;
-    case VTR_IMAGE_CONTENTS_X:
-      write->x = value;
-      break;
-    case VTR_IMAGE_CONTENTS_Y:
-      write->y = value;
-      break;
-    case VTR_IMAGE_CONTENTS_Z:
-      write->z = value;
-      break;
-    default:
-      break;
-    }
-}
-
-static void
-take_structure_field (VtrMappedWrite          *write,
-                      const VtrPackFieldValue *field)
-{
-  switch (field->number)
-    {
-    case VTR_STRUCTURE_CONTENTS_DEVICE:
-      write->device = field->value;
-      break;
-    case VTR_STRUCTURE_CONTENTS_STRUCTURE:
-      write->structure = field->value;
-      break;
-    case VTR_STRUCTURE_CONTENTS_OFFSET:
-      write->offset = field->value;
-      break;
-    case VTR_STRUCTURE_CONTENTS_WHOLE:
-      write->whole = field->value;
-      break;
-    default:
-      break;
-    }
-}
-
-static char *
-keep_text (VtrArena                *arena,
-           const VtrPackFieldValue *field)
-{
-  char *text = field->wire == VTR_PACK_WIRE_BYTES ? vtr_arena_alloc (arena, field->size + 1) : NULL;
-
-  if (text != NULL)
-    {
-      memcpy (text, field->data, field->size);
-      text[field->size] = '\0';
-    }
-  return text;
-}
-
-static void
-take_texel_field (Common                  *common,
-                  const VtrPackFieldValue *field,
-                  VtrArena                *arena)
-{
-  VtrTexelContents *out = &common->texels;
-  const guint32 value = (guint32)field->value;
-  const char *kind;
-
-  switch (field->number)
-    {
-    case VTR_TEXEL_CONTENTS_NAMESPACE:
-      out->namespace = value;
-      break;
-    case VTR_TEXEL_CONTENTS_KIND:
-      kind = keep_text (arena, field);
-      if (kind != NULL)
-        common->write.kind = vtr_handle_from_name (kind);
-      break;
-    case VTR_TEXEL_CONTENTS_NAME:
-      out->name = field->value;
-      break;
-    case VTR_TEXEL_CONTENTS_FORMAT:
-      out->format = keep_text (arena, field);
-      break;
-    case VTR_TEXEL_CONTENTS_LEVEL:
-      out->level = value;
-      break;
-    case VTR_TEXEL_CONTENTS_LAYER:
-      out->layer = value;
-      break;
-    case VTR_TEXEL_CONTENTS_WIDTH:
-      out->width = value;
-      break;
-    case VTR_TEXEL_CONTENTS_HEIGHT:
-      out->height = value;
-      break;
-    case VTR_TEXEL_CONTENTS_DEPTH:
-      out->depth = value;
-      break;
-    case VTR_TEXEL_CONTENTS_WORD:
-      out->word = value;
-      break;
-    default:
-      break;
-    }
-}
-
-/* The kind of the object whose contents messages of type @object are, which one API knows. */
-static guint32
-find_kind (guint32 object)
-{
-  VtrContentObject at;
-
-  for (gsize i = 0; vtr_apis[i] != NULL; i++)
-    if (vtr_apis[i]->read != NULL && vtr_apis[i]->read->find_content != NULL &&
-        vtr_apis[i]->read->find_content ((VtrTraceObject)object, &at))
-      return at.kind;
-  return VTR_HANDLE_NONE;
-}
-
-/* The observations come before the fields they depend on. @arena: takes texts. */
-static gboolean
-read_common (const VtrPackChunk *chunk,
-             guint32             object,
-             VtrArena           *arena,
-             Common             *out)
-{
-  const guint8 *at = chunk->message, *end = at + chunk->size;
-  const gboolean texels = object == VTR_OBJECT_TEXEL_CONTENTS;
-  VtrPackFieldValue field;
-  VtrStatus status;
-
-  *out = (Common){ .texels = { .width = 1, .height = 1, .depth = 1 } };
-  out->write.kind = texels ? (guint32)VTR_HANDLE_NONE : find_kind (object);
-  out->write.texels = texels ? &out->texels : NULL;
-  while ((status = vtr_pack_next_field (&at, end, &field)) == VTR_OK)
-    if (texels)
-      take_texel_field (out, &field, arena);
-    else if (object == VTR_OBJECT_IMAGE_CONTENTS)
-      take_image_field (&out->write, &field);
-    else if (object == VTR_OBJECT_STRUCTURE_CONTENTS)
-      take_structure_field (&out->write, &field);
-    else
-      take_memory_field (out, &field);
-  /* An image or a structure without a handle would be taken for memory. */
-  return status == VTR_CLOSED && (!texels || out->texels.format != NULL) &&
-         vtr_mapped_write_is_memory (&out->write) == (object == VTR_OBJECT_MAPPED_WRITES);
+  return FALSE;
 }
 
 /* *@resource: of the content that is not in the message; 0: all is in *@write. */
 static gboolean
-read_observation (const Common            *common,
+read_observation (const VtrContentRecord  *common,
                   const VtrPackFieldValue *observation,
-                  VtrMappedWrite          *write,
+                  VtrContentRecord        *write,
                   guint64                 *resource)
 {
   const guint8 *at = observation->data, *end = at + observation->size;
   VtrPackFieldValue field;
   VtrStatus status;
 
-  *write = common->write;
+  *write = *common;
+  write->address = 0;
   *resource = 0;
   while ((status = vtr_pack_next_field (&at, end, &field)) == VTR_OK)
     if (field.number == VTR_OBSERVATION_BASE)
@@ -266,10 +68,10 @@ read_observation (const Common            *common,
         return FALSE;
       write->data = vtr_trace_get_zeros ();
     }
-  if (!vtr_mapped_write_is_memory (write))
+  if (write->what != VTR_CONTENT_BYTES)
     write->address = 0;
   else
-    write->offset = common->map_offset + (write->address - common->map_address);
+    write->offset = common->offset + (write->address - common->address);
   return status == VTR_CLOSED;
 }
 
@@ -278,11 +80,10 @@ read_observation (const Common            *common,
 typedef struct
 {
   VtrTrace *trace;
-  VtrArena *arena;
-  gboolean load; /* contents are wanted */
-  gsize nth;     /* of the next one */
-  gsize wanted;  /* G_MAXSIZE: all */
-  VtrTraceWriteVisitor visit;
+  VtrArena *arena; /* NULL: contents are not wanted */
+  gsize nth;       /* of the next one */
+  gsize wanted;    /* G_MAXSIZE: all */
+  VtrTraceContentVisitor visit;
   gpointer data;
 } Walk;
 
@@ -296,20 +97,6 @@ set_damaged (GError  **error,
   return FALSE;
 }
 
-static void
-replace_shared (const VtrSharedHandles *shared,
-                VtrMappedWrite         *write)
-{
-  if (shared == NULL)
-    return;
-  write->memory =
-    vtr_shared_handles_replace (shared, VTR_HANDLE_VkDeviceMemory, write->device, write->memory);
-  write->image =
-    vtr_shared_handles_replace (shared, VTR_HANDLE_VkImage, write->device, write->image);
-  write->structure = vtr_shared_handles_replace (shared, VTR_HANDLE_VkAccelerationStructureKHR,
-                                                 write->device, write->structure);
-}
-
 /* Sets no @error where the object is to blame. */
 static gboolean
 walk_object (Walk                *self,
@@ -318,15 +105,15 @@ walk_object (Walk                *self,
              GError             **error)
 {
   const guint8 *at = chunk->message, *end = at + chunk->size;
+  VtrContentRecord common;
   VtrPackFieldValue field;
   Common common;
 
-  if (!read_common (chunk, object, self->arena, &common))
+  if (!vtr_trace_read_content (self->trace, (VtrTraceObject)object, chunk, &common))
     return FALSE;
-  replace_shared (self->trace->shared_handles, &common.write);
   while (vtr_pack_next_field (&at, end, &field) == VTR_OK)
     {
-      VtrMappedWrite write;
+      VtrContentRecord write;
       guint64 resource;
       gsize nth;
 
@@ -350,10 +137,10 @@ walk_object (Walk                *self,
 
 typedef struct
 {
-  VtrTraceWriteVisitor visit;
+  VtrTraceContentVisitor visit;
   gpointer data;
   gsize wanted;
-  VtrMappedWriteCursor *cursor; /* (nullable) */
+  VtrContentCursor *cursor; /* (nullable) */
 } Choice;
 
 static gboolean
@@ -362,7 +149,7 @@ walk_source (VtrTrace      *trace,
              const Choice  *choice,
              GError       **error)
 {
-  const VtrMappedWrite *writes = NULL;
+  const VtrContentRecord *writes = NULL;
   gboolean ok = TRUE;
   VtrArena arena;
   gsize n;
@@ -372,9 +159,9 @@ walk_source (VtrTrace      *trace,
   for (gsize i = 0; ok && i < n; i++)
     if (choice->wanted == G_MAXSIZE || choice->wanted == i)
       {
-        VtrMappedWrite write = writes[i];
+        VtrContentRecord write = writes[i];
 
-        replace_shared (trace->shared_handles, &write);
+        write.object = vtr_trace_complete_name (trace, write.kind, write.owner, write.object);
         ok = choice->visit (&write, i, choice->data, error);
       }
   vtr_arena_finish (&arena);
@@ -383,9 +170,9 @@ walk_source (VtrTrace      *trace,
 
 /* Returns: the mark to begin with. */
 static guint
-begin_walk (Walk                       *self,
-            guint64                     index,
-            const VtrMappedWriteCursor *cursor)
+begin_walk (Walk                   *self,
+            guint64                 index,
+            const VtrContentCursor *cursor)
 {
   if (cursor == NULL || cursor->mark == 0 || cursor->index != index || cursor->nth > self->wanted)
     return vtr_trace_tables_find_mark (self->trace->tables->mapped, index);
@@ -425,7 +212,7 @@ walk (VtrTrace      *trace,
       if (mark->command != index || (self.wanted != G_MAXSIZE && self.nth > self.wanted))
         break;
       if (choice->cursor != NULL)
-        *choice->cursor = (VtrMappedWriteCursor){ index, i, self.nth };
+        *choice->cursor = (VtrContentCursor){ index, i, self.nth };
       ok = vtr_trace_read_chunk (trace, mark->position, &keep, &chunk, &own);
       if (ok && !walk_object (&self, &chunk, mark->object, &own))
         ok = FALSE;
@@ -440,12 +227,12 @@ walk (VtrTrace      *trace,
 }
 
 gboolean
-vtr_trace_each_mapped_write (VtrTrace              *self,
-                             guint64                index,
-                             gboolean               load,
-                             VtrTraceWriteVisitor   visit,
-                             gpointer               data,
-                             GError               **error)
+vtr_trace_each_content (VtrTrace                *self,
+                        guint64                  index,
+                        gboolean                 load,
+                        VtrTraceContentVisitor   visit,
+                        gpointer                 data,
+                        GError                 **error)
 {
   const Choice choice = { visit, data, G_MAXSIZE, NULL };
 
@@ -457,7 +244,7 @@ vtr_trace_each_mapped_write (VtrTrace              *self,
 typedef struct
 {
   VtrArena *arena;
-  GArray *writes; /* VtrMappedWrite */
+  GArray *writes; /* VtrContentRecord */
 } Keeper;
 
 static const VtrTexelContents *
@@ -471,13 +258,13 @@ keep_texels (const VtrTexelContents *texels,
 }
 
 static gboolean
-keep_write (const VtrMappedWrite  *write,
-            gsize                  nth,
-            gpointer               data,
-            GError               **error)
+keep_write (const VtrContentRecord  *write,
+            gsize                    nth,
+            gpointer                 data,
+            GError                 **error)
 {
   Keeper *self = data;
-  VtrMappedWrite kept = *write;
+  VtrContentRecord kept = *write;
 
   if (kept.data != vtr_trace_get_zeros ())
     kept.data = vtr_arena_memdup (self->arena, write->data, write->size);
@@ -490,37 +277,37 @@ keep_write (const VtrMappedWrite  *write,
 }
 
 gboolean
-vtr_trace_find_mapped_write (VtrTrace              *self,
-                             guint64                index,
-                             gsize                  nth,
-                             VtrMappedWriteCursor  *cursor,
-                             VtrArena              *arena,
-                             VtrMappedWrite        *out,
-                             GError               **error)
+vtr_trace_find_content (VtrTrace          *self,
+                        guint64            index,
+                        gsize              nth,
+                        VtrContentCursor  *cursor,
+                        VtrArena          *arena,
+                        VtrContentRecord  *out,
+                        GError           **error)
 {
-  g_autoptr (GArray) writes = g_array_new (FALSE, FALSE, sizeof (VtrMappedWrite));
+  g_autoptr (GArray) writes = g_array_new (FALSE, FALSE, sizeof (VtrContentRecord));
   Keeper keeper = { arena, writes };
   const Choice choice = { keep_write, &keeper, nth, cursor };
 
   if (!walk (self, index, TRUE, &choice, error) || writes->len == 0)
     return FALSE;
-  *out = g_array_index (writes, VtrMappedWrite, 0);
+  *out = g_array_index (writes, VtrContentRecord, 0);
   return TRUE;
 }
 
 gsize
-vtr_trace_get_mapped_writes (VtrTrace              *self,
-                             guint64                index,
-                             VtrArena              *arena,
-                             const VtrMappedWrite **out,
-                             GError               **error)
+vtr_trace_get_contents (VtrTrace                *self,
+                        guint64                  index,
+                        VtrArena                *arena,
+                        const VtrContentRecord **out,
+                        GError                 **error)
 {
-  g_autoptr (GArray) writes = g_array_new (FALSE, FALSE, sizeof (VtrMappedWrite));
+  g_autoptr (GArray) writes = g_array_new (FALSE, FALSE, sizeof (VtrContentRecord));
   Keeper keeper = { arena, writes };
 
   *out = NULL;
-  if (!vtr_trace_each_mapped_write (self, index, TRUE, keep_write, &keeper, error))
+  if (!vtr_trace_each_content (self, index, TRUE, keep_write, &keeper, error))
     return G_MAXSIZE;
-  *out = vtr_arena_memdup (arena, writes->data, writes->len * sizeof (VtrMappedWrite));
+  *out = vtr_arena_memdup (arena, writes->data, writes->len * sizeof (VtrContentRecord));
   return writes->len;
 }

@@ -77,9 +77,42 @@ guint64
 vtr_trace_get_driver_handle (VtrTrace *self,
                              guint64   handle)
 {
-  return self->shared_handles != NULL
-           ? vtr_shared_handles_get_driver_handle (self->shared_handles, handle)
-           : handle;
+  for (guint i = 0; self->completes && vtr_apis[i] != NULL; i++)
+    {
+      const VtrReadApi *read = vtr_apis[i]->read;
+      guint64 name = handle;
+
+      if (read != NULL && read->get_driver_name != NULL)
+        name = read->get_driver_name (self->api_data[i], handle);
+      if (name != handle)
+        return name;
+    }
+  return handle;
+}
+
+void
+vtr_trace_complete_command (VtrTrace   *self,
+                            VtrCommand *command)
+{
+  const guint number = vtr_api_get_number (command->id);
+  const VtrReadApi *read = number < VTR_MAX_APIS ? vtr_apis[number]->read : NULL;
+
+  if (self->completes && read != NULL && read->complete != NULL)
+    read->complete (self->api_data[number], command);
+}
+
+guint64
+vtr_trace_complete_name (VtrTrace    *self,
+                         VtrHandleId  kind,
+                         guint64      owner,
+                         guint64      name)
+{
+  const guint number = vtr_api_get_number (kind);
+  const VtrReadApi *read = number < VTR_MAX_APIS ? vtr_apis[number]->read : NULL;
+
+  return self->completes && read != NULL && read->complete_name != NULL
+           ? read->complete_name (self->api_data[number], kind, owner, name)
+           : name;
 }
 
 static uint64_t
@@ -261,19 +294,6 @@ vtr_trace_get_flags (VtrTrace *self,
                   VTR_CLASS_RECORD | VTR_CLASS_BEGIN_LIST | VTR_CLASS_END_LIST))
     flags |= VTR_COMMAND_IN_BLOCK;
   return flags;
-}
-
-guint
-vtr_trace_get_n_devices (VtrTrace *self)
-{
-  return self->devices->len;
-}
-
-const VtrTraceDevice *
-vtr_trace_get_device (VtrTrace *self,
-                      guint     nth)
-{
-  return nth < self->devices->len ? g_ptr_array_index (self->devices, nth) : NULL;
 }
 
 /* ---- Chunks and resources ---- */
@@ -536,8 +556,8 @@ vtr_trace_decode (VtrTrace    *self,
     good = decode_ours (self, index, arena, &command, error);
   if (!good)
     return FALSE;
-  if (self->shared_handles != NULL)
-    vtr_shared_handles_apply (self->shared_handles, &command);
+  if (self->completes)
+    vtr_trace_complete_command (self, &command);
   if (command.decoded->flags & VTR_DECODED_DAMAGED)
     command.flags |= VTR_COMMAND_DAMAGED;
   *out = command;

@@ -5,7 +5,6 @@
 
 #include "engine/format/vtr-command.h"
 #include "engine/format/vtr-trace-error.h"
-#include "vulkan/vtr-vulkan.h"
 
 G_BEGIN_DECLS
 
@@ -40,9 +39,9 @@ typedef struct
   const char *apis;           /* "Vulkan" */
   const char *application;    /* name of the program; "" unknown */
   const char *command_line;   /* space-separated, quoted */
-  const char *device;         /* VkPhysicalDeviceProperties.deviceName; "" unknown */
+  const char *device;         /* its name; "" unknown */
   const char *driver;         /* driver name and version; "" unknown */
-  guint32 api_version;        /* Vulkan version of the device */
+  guint32 api_version;        /* of the device, as its API numbers versions; 0 unknown */
   gint64 start_time;          /* Unix time in µs; 0 unknown */
   VtrAbi abi;                 /* layout of the captured process' structures */
   guint64 bytes;              /* size of the file */
@@ -133,7 +132,7 @@ gboolean vtr_trace_decode (VtrTrace    *self,
                            GError     **error);
 
 /* Handles that two devices or instances of the program have for different objects are decoded, for
- * all but the first, as numbers of their own (vtr-shared-handles.h). Returns: the value of the driver,
+ * all but the first, as numbers of their own (VtrReadApi.find_names). Returns: the value of the driver,
  * for people; @handle itself where nothing was replaced. */
 guint64 vtr_trace_get_driver_handle (VtrTrace *self,
                                      guint64   handle);
@@ -141,114 +140,5 @@ guint64 vtr_trace_get_driver_handle (VtrTrace *self,
 /* For text, JSON and properties of decoded commands: handles are shown as the driver's. Valid as
  * long as @self. */
 VtrApiEnv vtr_trace_get_env (VtrTrace *self);
-
-/* What texels of an image are of, for APIs whose contents are neutral: vitrine.TexelContents (FORMAT.md §5). Rows have no
- * gaps and stand in the order in which the API counts them. */
-typedef struct
-{
-  guint32 namespace; /* of the image's name: its number */
-  guint64 name;
-  const char *format; /* "RGBA8_UNORM" */
-  guint32 level, layer;
-  guint32 width, height, depth; /* 1 at least */
-  guint32 word;                 /* what only the API reads */
-} VtrTexelContents;
-
-/* Contents that became visible to the API just before a command: CPU writes to mapped memory, or what objects held where the
- * recording begins. */
-typedef struct _VtrMappedWrite
-{
-  guint64 device;     /* VkDevice */
-  guint64 memory;     /* VkDeviceMemory */
-  guint64 offset;     /* in the memory object, bytes */
-  guint64 address;    /* where the program had it mapped */
-  const guint8 *data; /* in the arena */
-  gsize size;
-
-  /* Of the content of an image, which only initial state has; .memory is 0 then. */
-  guint64 image;  /* VkImage; 0: this is about memory */
-  guint32 aspect; /* one VkImageAspectFlagBits */
-  guint32 mip;
-  guint32 layer;
-  VkImageLayout layout; /* that it is in, before and after */
-  VkFormat format;      /* of the image */
-  VkExtent3D extent;    /* of what is here, texels of the image */
-  guint64 row_pitch;    /* bytes from row to row; 0: no gaps */
-  guint64 depth_pitch;  /* bytes from slice to slice; 0: no gaps */
-  guint32 x, y, z;      /* first column, row and slice */
-  guint32 sample;       /* of a multisampled image */
-
-  /* Of a part of what an acceleration structure was serialised to, which only initial state has. */
-  guint64 structure; /* VkAccelerationStructureKHR; 0: this is not about one */
-  guint64 whole;     /* bytes of all parts; .offset is this one's */
-
-  /* VtrHandleId of the object whose contents these are: its API builds the write. VTR_HANDLE_NONE: unknown to this build. */
-  guint32 kind;
-  const VtrTexelContents *texels; /* (nullable): then only .kind, .data and .size have a meaning beside it */
-} VtrMappedWrite;
-
-/* Whether it is about memory, not about an object whose bytes are the driver's business. */
-static inline gboolean
-vtr_mapped_write_is_memory (const VtrMappedWrite *self)
-{
-  return self->image == 0 && self->structure == 0 && self->texels == NULL;
-}
-
-/* Visits the writes that precede command @index, in order; @nth counts them from 0. @load: with
- * .data, which is valid until the visitor returns. Returns: FALSE with @error, the visitor's or its
- * own. */
-typedef gboolean (*VtrTraceWriteVisitor) (const VtrMappedWrite *write,
-                                          gsize nth,
-                                          gpointer data,
-                                          GError **error);
-gboolean vtr_trace_each_mapped_write (VtrTrace              *self,
-                                      guint64                index,
-                                      gboolean               load,
-                                      VtrTraceWriteVisitor   visit,
-                                      gpointer               data,
-                                      GError               **error);
-
-/* The end of a search, so that the next one, for a later write, can continue there.
- * Zero-initialised. */
-typedef struct
-{
-  guint64 index;
-  guint mark;
-  gsize nth;
-} VtrMappedWriteCursor;
-
-/* Finds the @nth of them, with .data in @arena. Returns: FALSE (without @error: there is none). */
-gboolean vtr_trace_find_mapped_write (VtrTrace              *self,
-                                      guint64                index,
-                                      gsize                  nth,
-                                      VtrMappedWriteCursor  *cursor,
-                                      VtrArena              *arena,
-                                      VtrMappedWrite        *out,
-                                      GError               **error);
-
-/* Lists them all, contents in @arena: not for what may be large. Returns: how many; G_MAXSIZE with
- * @error. */
-gsize vtr_trace_get_mapped_writes (VtrTrace              *self,
-                                   guint64                index,
-                                   VtrArena              *arena,
-                                   const VtrMappedWrite **out,
-                                   GError               **error);
-
-/* The data that the layer recorded about each VkDevice at its creation (native structures, transfer
- * none). */
-typedef struct
-{
-  guint64 device;          /* VkDevice handle at that time */
-  guint64 physical_device; /* VkPhysicalDevice */
-  guint64 command;         /* flat index of its vkCreateDevice */
-  VkPhysicalDeviceProperties properties;
-  VkPhysicalDeviceMemoryProperties memory;
-  guint32 n_queue_families;
-  const VkQueueFamilyProperties *queue_families;
-} VtrTraceDevice;
-
-guint vtr_trace_get_n_devices (VtrTrace *self);
-const VtrTraceDevice *vtr_trace_get_device (VtrTrace *self,
-                                            guint     nth);
 
 G_END_DECLS

@@ -193,13 +193,13 @@ vtr_gapid_decode (VtrTrace    *self,
 
 /* Depth of 24 bits comes in three bytes; copies take four. */
 static gboolean
-widen_depth (VtrMappedWrite *write,
-             VtrArena       *arena)
+widen_depth (VtrContentRecord *write,
+             VtrArena         *arena)
 {
-  guint64 n = (guint64)write->extent.width * write->extent.height * write->extent.depth;
+  guint64 n = (guint64)write->width * write->height * write->depth;
   guint8 *wide;
 
-  if (write->aspect != VK_IMAGE_ASPECT_DEPTH_BIT || write->size != n * 3 ||
+  if (write->aspect != VTR_PIXEL_DEPTH || write->size != n * 3 ||
       (write->format != VK_FORMAT_D24_UNORM_S8_UINT &&
        write->format != VK_FORMAT_X8_D24_UNORM_PACK32))
     return TRUE;
@@ -232,18 +232,18 @@ find_write (const GArray *writes,
 }
 
 gsize
-vtr_gapid_get_writes (VtrTrace              *self,
-                      guint64                index,
-                      VtrArena              *arena,
-                      const VtrMappedWrite **out)
+vtr_gapid_get_writes (VtrTrace                *self,
+                      guint64                  index,
+                      VtrArena                *arena,
+                      const VtrContentRecord **out)
 {
   const GArray *all = ((const VtrGapidFile *)self->source_data)->writes;
-  g_autoptr (GArray) writes = g_array_new (FALSE, FALSE, sizeof (VtrMappedWrite));
+  g_autoptr (GArray) writes = g_array_new (FALSE, FALSE, sizeof (VtrContentRecord));
 
   for (guint i = find_write (all, index); i < all->len; i++)
     {
       const VtrGapidWrite *from = &g_array_index (all, VtrGapidWrite, i);
-      VtrMappedWrite write = from->content.write;
+      VtrContentRecord write = from->content.write;
       const guint8 *data;
       gsize size;
 
@@ -253,10 +253,9 @@ vtr_gapid_get_writes (VtrTrace              *self,
           from->content.from > size || write.size > size - from->content.from)
         continue;
       write.data = data + from->content.from;
-      write.kind = write.image != 0 ? VTR_HANDLE_VkImage : VTR_HANDLE_VkDeviceMemory;
-      if (write.image == 0 || widen_depth (&write, arena))
+      if (write.what == VTR_CONTENT_BYTES || widen_depth (&write, arena))
         g_array_append_val (writes, write);
     }
-  *out = vtr_arena_memdup (arena, writes->data, writes->len * sizeof (VtrMappedWrite));
+  *out = vtr_arena_memdup (arena, writes->data, writes->len * sizeof (VtrContentRecord));
   return *out != NULL ? writes->len : 0;
 }

@@ -183,10 +183,7 @@ follow_create (VtrGapidDevices  *self,
       device->n_queue_families = facts->families->len;
       g_ptr_array_add (trace->strings, families);
     }
-  device->properties.deviceName[sizeof device->properties.deviceName - 1] = '\0';
-  device->memory.memoryTypeCount = MIN (device->memory.memoryTypeCount, VK_MAX_MEMORY_TYPES);
-  device->memory.memoryHeapCount = MIN (device->memory.memoryHeapCount, VK_MAX_MEMORY_HEAPS);
-  g_ptr_array_add (trace->devices, device);
+  vtr_trace_add_device (trace, device);
 }
 
 /* These getters start with the physical device; most go on with where the answer goes. */

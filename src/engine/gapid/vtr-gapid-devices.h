@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/format/vtr-trace-private.h"
+#include "engine/vulkan/read/vtr-trace-device.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "engine/format/vtr-trace.h"
+#include "engine/format/vtr-content-record.h"
 #include "engine/gapid/vtr-gapid-value.h"
+#include "engine/vulkan/read/vtr-trace-device.h"
 
 G_BEGIN_DECLS
 
@@ -26,7 +28,7 @@ typedef struct
 /* A piece of content that is there before the first call. */
 typedef struct
 {
-  VtrMappedWrite write; /* without .data */
+  VtrContentRecord write; /* without .data */
   guint64 resource;
   guint64 from; /* first byte of the resource */
 } VtrGapidContent;

@@ -72,7 +72,10 @@ vtr_gapid_mapper_cut (VtrGapidMapper *self,
       guint64 from = MAX (base, mapping->address);
       guint64 end = MIN (base + size, mapping->address + mapping->size);
       VtrGapidContent content = {
-        .write = { .device = mapping->device, .memory = mapping->memory, .address = from },
+        .write = { .owner = mapping->device,
+                   .object = mapping->memory,
+                   .address = from,
+                   .kind = VTR_HANDLE_VkDeviceMemory },
         .resource = resource,
       };
 

@@ -1,7 +1,9 @@
 /* Restores memory from GAPID's state: bindings, mappings, and the contents of pools. */
 #include "engine/gapid/vtr-gapid-builder-private.h"
+#include "engine/vulkan/read/vtr-trace-device.h"
 
 #include "vtr-config.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -360,9 +362,9 @@ vtr_gapid_read_slice (VtrGapidBuilder     *self,
 
 /* Parts of a pool, as contents of @write's object; .offset 0 is the start of the slice. */
 static gboolean
-add_parts (VtrGapidBuilder      *self,
-           const VtrGapidValue  *slice,
-           const VtrMappedWrite *write)
+add_parts (VtrGapidBuilder        *self,
+           const VtrGapidValue    *slice,
+           const VtrContentRecord *write)
 {
   guint64 pool, base, size;
   gboolean any = FALSE;
@@ -395,7 +397,9 @@ static void
 add_memory (VtrGapidBuilder *self,
             VtrGapidObject  *object)
 {
-  const VtrMappedWrite write = { .device = object->device, .memory = object->handle };
+  const VtrContentRecord write = { .owner = object->device,
+                                   .object = object->handle,
+                                   .kind = VTR_HANDLE_VkDeviceMemory };
 
   add_parts (self, vtr_gapid_get (object->value, "Data"), &write);
 }
@@ -408,23 +412,25 @@ add_level (VtrGapidBuilder      *self,
            const VtrGapidEntry  *level)
 {
   VtrGapidValue *linear = vtr_gapid_get (level->value, "LinearLayout");
-  VtrMappedWrite write = {
-    .device = object->device,
-    .image = object->handle,
-    .aspect = (guint32)aspect,
-    .mip = (guint32)level->key,
+  VtrContentRecord write = {
+    .what = VTR_CONTENT_TEXELS,
+    .owner = object->device,
+    .object = object->handle,
+    .kind = VTR_HANDLE_VkImage,
+    .aspect = vtr_vulkan_aspect_get ((VkImageAspectFlags)aspect),
+    .level = (guint32)level->key,
     .layer = (guint32)layer,
-    .layout = (VkImageLayout)vtr_gapid_get_number (level->value, "Layout"),
-    .extent = { (guint32)vtr_gapid_get_number (level->value, "Width"),
-                (guint32)vtr_gapid_get_number (level->value, "Height"),
-                MAX ((guint32)vtr_gapid_get_number (level->value, "Depth"), 1) },
-    .format = (VkFormat)vtr_gapid_get_number (vtr_gapid_get (object->value, "Info"), "Format"),
+    .word = (guint32)vtr_gapid_get_number (level->value, "Layout"),
+    .width = (guint32)vtr_gapid_get_number (level->value, "Width"),
+    .height = (guint32)vtr_gapid_get_number (level->value, "Height"),
+    .depth = MAX ((guint32)vtr_gapid_get_number (level->value, "Depth"), 1),
+    .format = (guint32)vtr_gapid_get_number (vtr_gapid_get (object->value, "Info"), "Format"),
     .row_pitch = vtr_gapid_get_number (linear, "rowPitch"),
     .depth_pitch = vtr_gapid_get_number (linear, "depthPitch"),
   };
 
-  if (write.layout == VK_IMAGE_LAYOUT_UNDEFINED || write.extent.width == 0 ||
-      write.extent.height == 0)
+  if (write.word == VK_IMAGE_LAYOUT_UNDEFINED || write.width == 0 ||
+      write.height == 0)
     return;
   add_parts (self, vtr_gapid_get (level->value, "Data"), &write);
 }

@@ -197,9 +197,6 @@ describe_device (VtrGapidBuilder *self,
   if (memory != NULL)
     vtr_gapid_fill_struct (&self->filler, VTR_STRUCT_VkPhysicalDeviceMemoryProperties, memory,
                            &device->memory);
-  device->properties.deviceName[sizeof device->properties.deviceName - 1] = '\0';
-  device->memory.memoryTypeCount = MIN (device->memory.memoryTypeCount, VK_MAX_MEMORY_TYPES);
-  device->memory.memoryHeapCount = MIN (device->memory.memoryHeapCount, VK_MAX_MEMORY_HEAPS);
   device->queue_families =
     g_memdup2 (families, device->n_queue_families * sizeof (VkQueueFamilyProperties));
   g_ptr_array_add (self->out->strings, (gpointer)device->queue_families);

@@ -235,7 +235,7 @@ make_initial (GapidScan   *scan,
       (VtrTraceStream){ 0 }, VTR_COMMAND_FLAG_INITIAL);
   self->n_initial = file->initial->commands->len;
   while (file->initial->devices->len > 0)
-    g_ptr_array_add (self->devices, g_ptr_array_steal_index (file->initial->devices, 0));
+    vtr_trace_add_device (self, g_ptr_array_steal_index (file->initial->devices, 0));
   take_contents (scan, group);
 }
 

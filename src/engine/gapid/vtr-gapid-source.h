@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/format/vtr-trace-private.h"
+#include "engine/format/vtr-content-record.h"
 #include "engine/gapid/vtr-gapid-initial.h"
 
 G_BEGIN_DECLS
@@ -39,9 +40,9 @@ gboolean vtr_gapid_decode (VtrTrace    *self,
                            VtrArena    *arena,
                            VtrCommand  *out,
                            GError     **error);
-gsize vtr_gapid_get_writes (VtrTrace              *self,
-                            guint64                index,
-                            VtrArena              *arena,
-                            const VtrMappedWrite **out);
+gsize vtr_gapid_get_writes (VtrTrace                *self,
+                            guint64                  index,
+                            VtrArena                *arena,
+                            const VtrContentRecord **out);
 
 G_END_DECLS

@@ -51,7 +51,7 @@ struct _VtrReplayBuilder
   GHashTable *numbers; /* VtrReplaySource (by hash and size) → number + 1 */
 
   /* The mapped write last read: a replayer asks for many of one command in a row. */
-  VtrMappedWriteCursor mapped;
+  VtrContentCursor mapped;
 
   VtrReplaySlots slots;
   VtrFlat flat;

@@ -78,13 +78,13 @@ read_mapped_source (VtrReplayBuilder       *self,
                     const VtrReplaySource  *source,
                     GError                **error)
 {
-  VtrMappedWrite write;
+  VtrContentRecord write;
   GBytes *bytes = NULL;
   VtrArena arena;
 
   vtr_arena_init (&arena);
-  if (vtr_trace_find_mapped_write (self->trace, source->index, source->nth, &self->mapped, &arena,
-                                   &write, error))
+  if (vtr_trace_find_content (self->trace, source->index, source->nth, &self->mapped, &arena,
+                              &write, error))
     bytes = g_bytes_new (write.data, write.size);
   vtr_arena_finish (&arena);
   return bytes;

@@ -630,11 +630,11 @@ vtr_replay_builder_add (VtrReplayBuilder  *self,
 }
 
 gboolean
-vtr_replay_builder_write (VtrReplayBuilder      *self,
-                          guint64                index,
-                          gsize                  nth,
-                          const VtrMappedWrite  *write,
-                          GError               **error)
+vtr_replay_builder_write (VtrReplayBuilder        *self,
+                          guint64                  index,
+                          gsize                    nth,
+                          const VtrContentRecord  *write,
+                          GError                 **error)
 {
   const VtrBuildApi *build = NULL;
 

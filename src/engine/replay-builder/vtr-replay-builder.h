@@ -13,6 +13,7 @@
 #pragma once
 
 #include "engine/format/vtr-trace.h"
+#include "engine/format/vtr-content-record.h"
 #include "engine/replay-builder/vtr-plan.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/state/vtr-identity.h"
@@ -70,12 +71,12 @@ gboolean vtr_replay_builder_add (VtrReplayBuilder  *self,
                                  const VtrCommand  *command,
                                  GError           **error);
 
-/* Has the API of their object write contents from the trace: the @nth of those before command @index. */
-gboolean vtr_replay_builder_write (VtrReplayBuilder      *self,
-                                   guint64                index,
-                                   gsize                  nth,
-                                   const VtrMappedWrite  *write,
-                                   GError               **error);
+/* Writes contents of memory and images from the trace: the @nth of those before command @index. */
+gboolean vtr_replay_builder_write (VtrReplayBuilder        *self,
+                                   guint64                  index,
+                                   gsize                    nth,
+                                   const VtrContentRecord  *write,
+                                   GError                 **error);
 
 /* The identity of a slot. Returns: FALSE if no object has it. */
 gboolean vtr_replay_builder_find_identity (VtrReplayBuilder *self,

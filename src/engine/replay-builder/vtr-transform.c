@@ -51,11 +51,11 @@ vtr_transform_command (VtrTransform  *self,
 }
 
 gboolean
-vtr_transform_write (VtrTransform    *self,
-                     guint64          index,
-                     gsize            nth,
-                     VtrMappedWrite  *write,
-                     GError         **error)
+vtr_transform_write (VtrTransform      *self,
+                     guint64            index,
+                     gsize              nth,
+                     VtrContentRecord  *write,
+                     GError           **error)
 {
   while (self->klass->write == NULL)
     self = self->next;
@@ -174,11 +174,11 @@ build_command (VtrTransform  *self,
 }
 
 static gboolean
-build_write (VtrTransform    *self,
-             guint64          index,
-             gsize            nth,
-             VtrMappedWrite  *write,
-             GError         **error)
+build_write (VtrTransform      *self,
+             guint64            index,
+             gsize              nth,
+             VtrContentRecord  *write,
+             GError           **error)
 {
   return vtr_replay_builder_write (((TransformBuild *)self)->builder, index, nth, write, error);
 }
@@ -233,13 +233,13 @@ typedef struct
 } Writes;
 
 static gboolean
-pass_write (const VtrMappedWrite  *write,
-            gsize                  nth,
-            gpointer               data,
-            GError               **error)
+pass_write (const VtrContentRecord  *write,
+            gsize                    nth,
+            gpointer                 data,
+            GError                 **error)
 {
   const Writes *self = data;
-  VtrMappedWrite own = *write;
+  VtrContentRecord own = *write;
 
   return vtr_transform_write (self->transform, self->index, nth, &own, error);
 }
@@ -252,7 +252,7 @@ vtr_transform_drive_writes (VtrTransform  *self,
 {
   Writes writes = { self, index };
 
-  return vtr_trace_each_mapped_write (trace, index, TRUE, pass_write, &writes, error);
+  return vtr_trace_each_content (trace, index, TRUE, pass_write, &writes, error);
 }
 
 static gboolean

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/replay-builder/vtr-replay-builder.h"
+#include "engine/format/vtr-content-record.h"
 
 G_BEGIN_DECLS
 
@@ -44,7 +45,7 @@ typedef struct
   gboolean (*write) (VtrTransform *self,
                      guint64 index,
                      gsize nth,
-                     VtrMappedWrite *write,
+                     VtrContentRecord *write,
                      GError **error);
   gboolean (*read) (VtrTransform *self,
                     VtrTransformRead *read,
@@ -88,11 +89,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTransform, vtr_transform_free)
 gboolean vtr_transform_command (VtrTransform  *self,
                                 VtrCommand    *command,
                                 GError       **error);
-gboolean vtr_transform_write (VtrTransform    *self,
-                              guint64          index,
-                              gsize            nth,
-                              VtrMappedWrite  *write,
-                              GError         **error);
+gboolean vtr_transform_write (VtrTransform      *self,
+                              guint64            index,
+                              gsize              nth,
+                              VtrContentRecord  *write,
+                              GError           **error);
 gboolean vtr_transform_read (VtrTransform      *self,
                              VtrTransformRead  *read,
                              GError           **error);

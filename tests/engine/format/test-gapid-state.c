@@ -1,7 +1,9 @@
 /* Tests the initial state of a real GAPID trace, as a graph and as calls. */
 #include "api/vtr-api-args.h"
+#include "engine/format/vtr-content-record.h"
 #include "engine/format/vtr-trace-private.h"
 #include "engine/gapid/vtr-gapid-initial.h"
+#include "engine/vulkan/read/vtr-trace-device.h"
 #include "engine/vulkan/state/vtr-state.h"
 
 #include <string.h>
@@ -248,7 +250,7 @@ static void
 test_contents (void)
 {
   g_autoptr (VtrTrace) trace = open_sample ();
-  const VtrMappedWrite *writes;
+  const VtrContentRecord *writes;
   guint64 start, bytes = 0;
   guint n_images = 0;
   VtrArena arena;
@@ -258,24 +260,25 @@ test_contents (void)
     return;
   vtr_arena_init (&arena);
   start = vtr_trace_get_n_initial_commands (trace);
-  n = vtr_trace_get_mapped_writes (trace, start, &arena, &writes, NULL);
+  n = vtr_trace_get_contents (trace, start, &arena, &writes, NULL);
   g_assert_cmpuint (n, ==, 8);
   for (gsize i = 0; i < n; i++)
     {
-      n_images += writes[i].image != 0;
+      n_images += writes[i].what == VTR_CONTENT_TEXELS;
       bytes += writes[i].size;
-      g_assert_true ((writes[i].image != 0) != (writes[i].memory != 0));
+      g_assert_true ((writes[i].kind == VTR_HANDLE_VkImage) ==
+                     (writes[i].what == VTR_CONTENT_TEXELS));
     }
   g_assert_cmpuint (n_images, ==, 3);
   g_assert_cmpuint (bytes, ==, 3674936 - 1068 - 1772);
   /* The flush of the first frame: a page was observed. 256 bytes of it are the memory that is
      flushed; below them lies the end of what was mapped all the time. */
-  n = vtr_trace_get_mapped_writes (trace, start + 8, &arena, &writes, NULL);
+  n = vtr_trace_get_contents (trace, start + 8, &arena, &writes, NULL);
   g_assert_cmpuint (n, ==, 2);
-  g_assert_cmphex (writes[0].memory, ==, 0x55c1a0926210);
+  g_assert_cmphex (writes[0].object, ==, 0x55c1a0926210);
   g_assert_cmpuint (writes[0].offset, ==, 263168 - 0xc00);
   g_assert_cmpuint (writes[0].size, ==, 0xc00);
-  g_assert_cmphex (writes[1].memory, ==, 0x55c1a0920e80);
+  g_assert_cmphex (writes[1].object, ==, 0x55c1a0920e80);
   g_assert_cmpuint (writes[1].offset, ==, 0);
   g_assert_cmpuint (writes[1].size, ==, 256);
   vtr_arena_finish (&arena);

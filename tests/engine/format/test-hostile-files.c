@@ -1,6 +1,7 @@
 /* Tests files that are not what they seem: overwritten while open, small but claiming to be huge,
  * links and pipes in place of a recording. */
 #include "engine/format/vtr-trace-layout.h"
+#include "engine/format/vtr-content-record.h"
 #include "engine/format/vtr-trace-tables.h"
 #include "engine/format/vtr-trace-writer.h"
 #include "engine/format/vtr-trace.h"
@@ -40,12 +41,12 @@ decode_all (VtrTrace *trace)
   vtr_arena_init (&arena);
   for (guint64 i = 0; i < vtr_trace_get_n_commands (trace); i++)
     {
-      const VtrMappedWrite *writes;
+      const VtrContentRecord *writes;
       VtrCommand command;
 
       vtr_arena_reset (&arena);
       (void)!vtr_trace_decode (trace, i, &arena, &command, NULL);
-      (void)!vtr_trace_get_mapped_writes (trace, i, &arena, &writes, NULL);
+      (void)!vtr_trace_get_contents (trace, i, &arena, &writes, NULL);
     }
   vtr_arena_finish (&arena);
 }

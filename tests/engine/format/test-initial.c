@@ -1,5 +1,6 @@
 /* Tests traces of mid-run captures: initial commands, and contents of memory and images. */
 #include "api/vtr-api-args.h"
+#include "engine/format/vtr-content-record.h"
 #include "engine/format/vtr-trace-observations.h"
 #include "engine/format/vtr-trace-writer.h"
 #include "engine/format/vtr-trace.h"
@@ -185,14 +186,14 @@ open_trace (const char *path)
 /* --- Reading --------------------------------------------------------------------------------- */
 
 static void
-check_memory (const VtrMappedWrite *writes,
-              guint64               zeros)
+check_memory (const VtrContentRecord *writes,
+              guint64                 zeros)
 {
-  g_assert_cmphex (writes[0].memory, ==, 0x3e3);
+  g_assert_cmphex (writes[0].object, ==, 0x3e3);
   g_assert_cmphex (writes[0].offset, ==, 0x1000);
   g_assert_cmpuint (writes[0].size, ==, 5000);
   g_assert_cmpuint (writes[0].data[4999], ==, 3);
-  g_assert_cmphex (writes[1].memory, ==, 0x3e3);
+  g_assert_cmphex (writes[1].object, ==, 0x3e3);
   g_assert_cmphex (writes[1].offset, ==, 0x3000);
   g_assert_cmpuint (writes[1].size, ==, zeros);
   for (guint64 i = 0; i < zeros; i += 97)
@@ -200,20 +201,21 @@ check_memory (const VtrMappedWrite *writes,
 }
 
 static void
-check_level (const VtrMappedWrite *write,
-             guint                 level)
+check_level (const VtrContentRecord *write,
+             guint                   level)
 {
-  g_assert_cmphex (write->memory, ==, 0);
-  g_assert_cmphex (write->device, ==, 0xd);
-  g_assert_cmphex (write->image, ==, 0x1a);
-  g_assert_cmpuint (write->aspect, ==, VK_IMAGE_ASPECT_COLOR_BIT);
-  g_assert_cmpuint (write->mip, ==, level);
+  g_assert_cmpuint (write->what, ==, VTR_CONTENT_TEXELS);
+  g_assert_cmphex (write->owner, ==, 0xd);
+  g_assert_cmpuint (write->kind, ==, VTR_HANDLE_VkImage);
+  g_assert_cmphex (write->object, ==, 0x1a);
+  g_assert_cmpuint (write->aspect, ==, VTR_PIXEL_COLOR);
+  g_assert_cmpuint (write->level, ==, level);
   g_assert_cmpuint (write->layer, ==, 2);
-  g_assert_cmpint (write->layout, ==, VK_IMAGE_LAYOUT_GENERAL);
-  g_assert_cmpint (write->format, ==, VK_FORMAT_R8G8B8A8_UNORM);
-  g_assert_cmpuint (write->extent.width, ==, 300);
-  g_assert_cmpuint (write->extent.height, ==, 250);
-  g_assert_cmpuint (write->extent.depth, ==, 1);
+  g_assert_cmpuint (write->word, ==, VK_IMAGE_LAYOUT_GENERAL);
+  g_assert_cmpuint (write->format, ==, VK_FORMAT_R8G8B8A8_UNORM);
+  g_assert_cmpuint (write->width, ==, 300);
+  g_assert_cmpuint (write->height, ==, 250);
+  g_assert_cmpuint (write->depth, ==, 1);
   g_assert_cmpuint (write->sample, ==, 3);
   g_assert_cmpuint (write->y, ==, 40);
   g_assert_cmpuint (write->z, ==, 5);
@@ -223,10 +225,10 @@ check_level (const VtrMappedWrite *write,
 }
 
 static gboolean
-count_write (const VtrMappedWrite  *write,
-             gsize                  nth,
-             gpointer               data,
-             GError               **error)
+count_write (const VtrContentRecord  *write,
+             gsize                    nth,
+             gpointer                 data,
+             GError                 **error)
 {
   gsize *n = data;
 
@@ -249,23 +251,23 @@ count_bytes (const VtrTraceObservation *observation,
 static void
 check_finding (VtrTrace *trace)
 {
-  VtrMappedWriteCursor cursor = { 0 };
+  VtrContentCursor cursor = { 0 };
   g_autoptr (GError) error = NULL;
-  VtrMappedWrite write;
+  VtrContentRecord write;
   VtrArena arena;
 
   vtr_arena_init (&arena);
   for (guint i = 0; i < N_LEVELS; i++)
     {
       g_assert_true (
-        vtr_trace_find_mapped_write (trace, N_INITIAL, i + 2, &cursor, &arena, &write, &error));
+        vtr_trace_find_content (trace, N_INITIAL, i + 2, &cursor, &arena, &write, &error));
       check_level (&write, i);
     }
   g_assert_true (
-    vtr_trace_find_mapped_write (trace, N_INITIAL, 4, &cursor, &arena, &write, &error));
+    vtr_trace_find_content (trace, N_INITIAL, 4, &cursor, &arena, &write, &error));
   check_level (&write, 2);
-  g_assert_false (vtr_trace_find_mapped_write (trace, N_INITIAL, N_LEVELS + 2, &cursor, &arena,
-                                               &write, &error));
+  g_assert_false (vtr_trace_find_content (trace, N_INITIAL, N_LEVELS + 2, &cursor, &arena,
+                                          &write, &error));
   g_assert_no_error (error);
   vtr_arena_finish (&arena);
 }
@@ -275,7 +277,7 @@ check_trace (VtrTrace *trace,
              guint64   zeros)
 {
   g_autoptr (GError) error = NULL;
-  const VtrMappedWrite *writes;
+  const VtrContentRecord *writes;
   guint64 first, last, bytes = 0;
   VtrArena arena;
   gsize n = 0;
@@ -289,18 +291,18 @@ check_trace (VtrTrace *trace,
   g_assert_cmpuint (vtr_trace_get_n_resources (trace), ==, 1 + N_LEVELS / 2);
 
   vtr_arena_init (&arena);
-  g_assert_cmpuint (vtr_trace_get_mapped_writes (trace, N_INITIAL, &arena, &writes, &error), ==,
+  g_assert_cmpuint (vtr_trace_get_contents (trace, N_INITIAL, &arena, &writes, &error), ==,
                     2 + N_LEVELS);
   g_assert_no_error (error);
   check_memory (writes, zeros);
   for (guint i = 0; i < N_LEVELS; i++)
     check_level (&writes[2 + i], i);
-  g_assert_cmpuint (vtr_trace_get_mapped_writes (trace, N_INITIAL + 1, &arena, &writes, &error), ==,
+  g_assert_cmpuint (vtr_trace_get_contents (trace, N_INITIAL + 1, &arena, &writes, &error), ==,
                     0);
   vtr_arena_finish (&arena);
 
   g_assert_true (
-    vtr_trace_each_mapped_write (trace, N_INITIAL, FALSE, count_write, &n, &error));
+    vtr_trace_each_content (trace, N_INITIAL, FALSE, count_write, &n, &error));
   g_assert_cmpuint (n, ==, 2 + N_LEVELS);
   g_assert_true (
     vtr_trace_visit_mapped_writes (trace, N_INITIAL, count_bytes, &bytes, &error));
@@ -355,13 +357,13 @@ test_hostile (Fixture       *self,
     {
       g_autoptr (GError) error = NULL;
       g_autoptr (VtrTrace) trace = NULL;
-      const VtrMappedWrite *writes;
+      const VtrContentRecord *writes;
       VtrArena arena;
 
       write_trace (self->path, cases[i].zeros, cases[i].image);
       trace = open_trace (self->path);
       vtr_arena_init (&arena);
-      g_assert_cmpuint (vtr_trace_get_mapped_writes (trace, N_INITIAL, &arena, &writes, &error),
+      g_assert_cmpuint (vtr_trace_get_contents (trace, N_INITIAL, &arena, &writes, &error),
                         ==, G_MAXSIZE);
       g_assert_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_DAMAGED);
       vtr_arena_finish (&arena);

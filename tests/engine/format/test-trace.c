@@ -2,9 +2,11 @@
  * cut anywhere. */
 #include "api/vtr-api-args.h"
 #include "base/vtr-log.h"
+#include "engine/format/vtr-content-record.h"
 #include "engine/format/vtr-trace-layout.h"
 #include "engine/format/vtr-trace-writer.h"
 #include "engine/format/vtr-trace.h"
+#include "engine/vulkan/read/vtr-trace-device.h"
 #include "wire/vtr-pack-field.h"
 #include "wire/vtr-trace-objects.h"
 
@@ -257,19 +259,19 @@ check_writes (VtrTrace *trace,
               VtrArena *arena,
               guint64   frame)
 {
-  const VtrMappedWrite *writes;
+  const VtrContentRecord *writes;
 
   vtr_arena_reset (arena);
   g_assert_cmpuint (
-    vtr_trace_get_mapped_writes (trace, frame * PER_FRAME + 1, arena, &writes, NULL), ==, 2);
-  g_assert_cmphex (writes[0].memory, ==, 0x3e3);
+    vtr_trace_get_contents (trace, frame * PER_FRAME + 1, arena, &writes, NULL), ==, 2);
+  g_assert_cmphex (writes[0].object, ==, 0x3e3);
   g_assert_cmphex (writes[0].offset, ==, 64 + 0x100);
   g_assert_cmpuint (writes[0].size, ==, 3000);
   g_assert_cmpuint (writes[0].data[2999], ==, frame / 4);
   g_assert_cmphex (writes[1].offset, ==, 64 + 0x10000);
   g_assert_cmpuint (writes[1].size, ==, 16);
   g_assert_cmpuint (
-    vtr_trace_get_mapped_writes (trace, frame * PER_FRAME + 2, arena, &writes, NULL), ==, 0);
+    vtr_trace_get_contents (trace, frame * PER_FRAME + 2, arena, &writes, NULL), ==, 0);
 }
 
 /* @n: how many commands must be there at least. */
@@ -536,12 +538,12 @@ test_damaged (Fixture       *self,
         continue;
       for (guint64 i = 0; i < vtr_trace_get_n_commands (trace); i += 53)
         {
-          const VtrMappedWrite *writes;
+          const VtrContentRecord *writes;
           VtrCommand command;
 
           vtr_arena_reset (&arena);
           (void)!vtr_trace_decode (trace, i, &arena, &command, NULL);
-          (void)!vtr_trace_get_mapped_writes (trace, i, &arena, &writes, NULL);
+          (void)!vtr_trace_get_contents (trace, i, &arena, &writes, NULL);
         }
     }
   vtr_arena_finish (&arena);

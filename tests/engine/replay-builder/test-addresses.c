@@ -481,7 +481,7 @@ check_write (Fixture       *fixture,
              gconstpointer  expected,
              gsize          size)
 {
-  const VtrMappedWrite write = { 0xd0, 0x3e, offset, 0, from, size };
+  const VtrContentRecord write = { 0xd0, 0x3e, offset, 0, from, size };
   guint before = fixture->n_compared;
   g_autoptr (GError) error = NULL;
 
@@ -522,7 +522,7 @@ write_some (const Fixture    *fixture,
             gsize             offset,
             gsize             size)
 {
-  const VtrMappedWrite write = {
+  const VtrContentRecord write = {
     0xd0, 0x3e, fixture->words_at + offset, 0, (const guint8 *)words + offset, size
   };
   g_autoptr (GError) error = NULL;

@@ -278,7 +278,7 @@ test_writes (Fixture       *fixture,
              gconstpointer  data)
 {
   g_autofree guint8 *bytes = g_malloc (3 << 20);
-  VtrMappedWrite write = { 0xd0, 0x3e, 4096, 0, bytes, 100 };
+  VtrContentRecord write = { 0xd0, 0x3e, 4096, 0, bytes, 100 };
   g_autoptr (GError) error = NULL;
   const VtrTestCall *call;
 
@@ -310,17 +310,20 @@ test_image_writes (Fixture       *fixture,
   VkImage out = HANDLE (VkImage, 0x70);
   VkImageCreateInfo info = { VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO };
   VtrArgs_vkCreateImage create = { device, &info, NULL, &out };
-  VtrMappedWrite write = {
-    .device = 0xd0,
+  VtrContentRecord write = {
+    .what = VTR_CONTENT_TEXELS,
+    .owner = 0xd0,
     .data = bytes,
     .size = sizeof bytes,
-    .image = 0x70,
-    .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
-    .mip = 1,
+    .object = 0x70,
+    .aspect = VTR_PIXEL_COLOR,
+    .level = 1,
     .layer = 2,
-    .layout = VK_IMAGE_LAYOUT_GENERAL,
+    .word = VK_IMAGE_LAYOUT_GENERAL,
     .format = VK_FORMAT_R8G8B8A8_UNORM,
-    .extent = { 4, 2, 2 },
+    .width = 4,
+    .height = 2,
+    .depth = 2,
     .y = 6,
     .z = 7,
     .sample = 8,
@@ -365,9 +368,10 @@ test_write_structure (Fixture       *fixture,
   VkAccelerationStructureKHR out = HANDLE (VkAccelerationStructureKHR, 0xac);
   VtrArgs_vkCreateAccelerationStructureKHR create = { device, &info, NULL, &out };
   const guint8 bytes[] = { 7, 1, 8 };
-  const VtrMappedWrite write = {
-    .device = (guint64)(gsize)device,
-    .structure = 0xac,
+  const VtrContentRecord write = {
+    .what = VTR_CONTENT_OPAQUE,
+    .owner = (guint64)(gsize)device,
+    .object = 0xac,
     .offset = 40,
     .whole = 43,
     .data = bytes,

@@ -5,6 +5,7 @@
 #include "engine/replay-session/vtr-replay-session-private.h"
 #include "engine/memory/vtr-memory.h"
 #include "engine/state/vtr-analysis.h"
+#include "engine/vulkan/read/vtr-trace-device.h"
 #include "engine/vulkan/replay/vtr-vulkan-requests.h"
 #include "engine/vulkan/transforms/vtr-transforms.h"
 

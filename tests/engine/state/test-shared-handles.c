@@ -1,5 +1,6 @@
 /* Tests handles that two devices have at the same time: the objects are never confused. */
 #include "vtr-test-trace.h"
+#include "engine/format/vtr-content-record.h"
 #include "engine/vulkan/state/vtr-state.h"
 
 #include "api/vtr-api-print.h"
@@ -261,17 +262,17 @@ test_calls (Fixture       *self,
 }
 
 static void
-on_write (const VtrMappedWrite *write,
-          guint64              *memory)
+on_write (const VtrContentRecord *write,
+          guint64                *memory)
 {
-  *memory = write->memory;
+  *memory = write->object;
 }
 
 static gboolean
-visit_write (const VtrMappedWrite  *write,
-             gsize                  nth,
-             gpointer               data,
-             GError               **error)
+visit_write (const VtrContentRecord  *write,
+             gsize                    nth,
+             gpointer                 data,
+             GError                 **error)
 {
   on_write (write, data);
   return TRUE;
@@ -290,10 +291,10 @@ test_contents (Fixture       *self,
   second = ADD (self->test, vkDeviceWaitIdle, .device = H (VkDevice, 3));
   open_trace (self);
   g_assert_true (
-    vtr_trace_each_mapped_write (self->trace, first, FALSE, visit_write, &memory, NULL));
+    vtr_trace_each_content (self->trace, first, FALSE, visit_write, &memory, NULL));
   g_assert_cmphex (memory, ==, MEMORY);
   g_assert_true (
-    vtr_trace_each_mapped_write (self->trace, second, FALSE, visit_write, &memory, NULL));
+    vtr_trace_each_content (self->trace, second, FALSE, visit_write, &memory, NULL));
   g_assert_cmphex (memory, !=, MEMORY);
   g_assert_cmphex (vtr_trace_get_driver_handle (self->trace, memory), ==, MEMORY);
 }

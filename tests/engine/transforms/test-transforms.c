@@ -15,7 +15,7 @@ typedef struct
 {
   VtrTransform parent;
   guint n_commands;
-  GArray *writes; /* VtrMappedWrite */
+  GArray *writes; /* VtrContentRecord */
 } Sink;
 
 static gboolean
@@ -28,11 +28,11 @@ sink_command (VtrTransform  *self,
 }
 
 static gboolean
-sink_write (VtrTransform    *self,
-            guint64          index,
-            gsize            nth,
-            VtrMappedWrite  *write,
-            GError         **error)
+sink_write (VtrTransform      *self,
+            guint64            index,
+            gsize              nth,
+            VtrContentRecord  *write,
+            GError           **error)
 {
   g_array_append_val (((Sink *)self)->writes, *write);
   return TRUE;
@@ -66,7 +66,7 @@ sink_new (void)
   Sink *self = g_new0 (Sink, 1);
 
   self->parent.klass = &sink_class;
-  self->writes = g_array_new (FALSE, FALSE, sizeof (VtrMappedWrite));
+  self->writes = g_array_new (FALSE, FALSE, sizeof (VtrContentRecord));
   return self;
 }
 
@@ -179,14 +179,14 @@ expect_writes (VtrTransform *chain,
                const guint64 (*ranges)[2])
 {
   static const guint8 bytes[100];
-  VtrMappedWrite write = { 0, 0x3e, 1000, 0, bytes, 64 };
+  VtrContentRecord write = { 0, 0x3e, 1000, 0, bytes, 64 };
 
   g_array_set_size (sink->writes, 0);
   g_assert_true (vtr_transform_write (chain, 5, 0, &write, NULL));
   g_assert_cmpuint (sink->writes->len, ==, n);
   for (guint i = 0; i < n; i++)
     {
-      const VtrMappedWrite *got = &g_array_index (sink->writes, VtrMappedWrite, i);
+      const VtrContentRecord *got = &g_array_index (sink->writes, VtrContentRecord, i);
 
       g_assert_cmpuint (got->offset, ==, ranges[i][0]);
       g_assert_cmpuint (got->size, ==, ranges[i][1]);

@@ -28,14 +28,14 @@ typedef struct
 } Pass;
 
 static gboolean
-build_write (const VtrMappedWrite  *write,
-             gsize                  nth,
-             gpointer               data,
-             GError               **error)
+build_write (const VtrContentRecord  *write,
+             gsize                    nth,
+             gpointer                 data,
+             GError                 **error)
 {
   Pass *self = data;
 
-  return !vtr_mapped_write_is_memory (write) ||
+  return write->what != VTR_CONTENT_BYTES ||
          vtr_replay_builder_write (self->builder, self->index, nth, write, error);
 }
 
@@ -96,7 +96,7 @@ vtr_compatibility_count_addresses (VtrCompatibilityScan  *self,
       if (pass.index % 1024 == 0)
         ok = !g_cancellable_set_error_if_cancelled (cancellable, error);
       ok = ok &&
-           vtr_trace_each_mapped_write (self->trace, pass.index, TRUE, build_write, &pass, error) &&
+           vtr_trace_each_content (self->trace, pass.index, TRUE, build_write, &pass, error) &&
            build_command (&pass, self->trace, &arena, error);
     }
   vtr_arena_finish (&arena);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/replay-builder/vtr-compatibility.h"
+#include "engine/vulkan/read/vtr-trace-device.h"
 #include "engine/vulkan/replay-builder/vtr-replay-plan.h"
 
 G_BEGIN_DECLS

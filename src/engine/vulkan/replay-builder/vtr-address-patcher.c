@@ -282,11 +282,11 @@ vtr_address_patcher_allocate (VtrReplayBuilder *builder,
 }
 
 static gboolean
-change_words (VtrReplayBuilder      *builder,
-              guint                  nth,
-              const VtrMappedWrite  *write,
-              guint64                address,
-              GError               **error)
+change_words (VtrReplayBuilder        *builder,
+              guint                    nth,
+              const VtrContentRecord  *write,
+              guint64                  address,
+              GError                 **error)
 {
   VtrAddressPatcher *self = vtr_vulkan_part (builder)->patcher;
   const guint64 offset = shift (write->offset, nth);
@@ -295,28 +295,28 @@ change_words (VtrReplayBuilder      *builder,
     vtr_address_scan_bytes (self->scan, write->data, write->size, first, VTR_ADDRESS_STEP_MEMORY);
 
   if (first <= write->size && offset <= G_MAXUINT64 - write->size)
-    vtr_address_words_clear (self->words[nth], write->memory, (offset + first) / WORD,
+    vtr_address_words_clear (self->words[nth], write->object, (offset + first) / WORD,
                              (offset + write->size) / WORD);
   for (guint i = 0; i < found->len; i++)
     {
       const VtrAddressFound *each = &g_array_index (found, VtrAddressFound, i);
 
-      vtr_address_words_put (self->words[nth], write->memory, (offset + each->at) / WORD,
+      vtr_address_words_put (self->words[nth], write->object, (offset + each->at) / WORD,
                              each->value);
     }
   return change_found (builder, found, address, 0, error);
 }
 
 gboolean
-vtr_address_patcher_change_write (VtrReplayBuilder      *builder,
-                                  guint64                index,
-                                  const VtrMappedWrite  *write,
-                                  guint64                address,
-                                  GError               **error)
+vtr_address_patcher_change_write (VtrReplayBuilder        *builder,
+                                  guint64                  index,
+                                  const VtrContentRecord  *write,
+                                  guint64                  address,
+                                  GError                 **error)
 {
   gboolean ok = TRUE;
 
-  vtr_address_scan_seek (vtr_vulkan_part (builder)->patcher->scan, index, write->device);
+  vtr_address_scan_seek (vtr_vulkan_part (builder)->patcher->scan, index, write->owner);
   for (guint i = 0; ok && i < vtr_vulkan_part (builder)->patcher->n_words; i++)
     ok = change_words (builder, i, write, address, error);
   return ok;
@@ -324,12 +324,12 @@ vtr_address_patcher_change_write (VtrReplayBuilder      *builder,
 
 /* Bytes [@from, @to) of @write are part of a word. */
 static gboolean
-end_part (VtrReplayBuilder      *builder,
-          guint                  nth,
-          const VtrMappedWrite  *write,
-          gsize                  from,
-          gsize                  to,
-          GError               **error)
+end_part (VtrReplayBuilder        *builder,
+          guint                    nth,
+          const VtrContentRecord  *write,
+          gsize                    from,
+          gsize                    to,
+          GError                 **error)
 {
   VtrAddressPatcher *self = vtr_vulkan_part (builder)->patcher;
   const guint64 offset = shift (write->offset, nth);
@@ -338,13 +338,13 @@ end_part (VtrReplayBuilder      *builder,
   guint32 range = 0;
   guint64 source;
 
-  now = vtr_address_words_merge (self->words[nth], write->memory, word,
+  now = vtr_address_words_merge (self->words[nth], write->object, word,
                                  (guint)((offset + from) % WORD), write->data + from,
                                  (guint)(to - from));
   if (now.known != 0xff)
     return TRUE;
   if (vtr_address_scan_find (self->scan, now.value, &range))
-    vtr_address_words_put (self->words[nth], write->memory, word, now.value);
+    vtr_address_words_put (self->words[nth], write->object, word, now.value);
   else if (!now.was)
     return TRUE;
   /* The whole word once more: half of it may be another's. */
@@ -355,16 +355,16 @@ end_part (VtrReplayBuilder      *builder,
       if (!change (builder, source, now.value, range, error))
         return FALSE;
     }
-  vtr_replay_builder_write_laid_out (builder, write->memory, word * WORD - shift (0, nth), source,
+  vtr_replay_builder_write_laid_out (builder, write->object, word * WORD - shift (0, nth), source,
                                      WORD);
   return TRUE;
 }
 
 static gboolean
-end_words (VtrReplayBuilder      *builder,
-           guint                  nth,
-           const VtrMappedWrite  *write,
-           GError               **error)
+end_words (VtrReplayBuilder        *builder,
+           guint                    nth,
+           const VtrContentRecord  *write,
+           GError                 **error)
 {
   const guint64 offset = shift (write->offset, nth);
   gsize head = MIN (vtr_address_scan_first (offset), write->size);
@@ -378,9 +378,9 @@ end_words (VtrReplayBuilder      *builder,
 }
 
 gboolean
-vtr_address_patcher_end_write (VtrReplayBuilder      *builder,
-                               const VtrMappedWrite  *write,
-                               GError               **error)
+vtr_address_patcher_end_write (VtrReplayBuilder        *builder,
+                               const VtrContentRecord  *write,
+                               GError                 **error)
 {
   gboolean ok = TRUE;
 
@@ -398,11 +398,11 @@ vtr_address_patcher_end_write (VtrReplayBuilder      *builder,
 #define STRUCTURE_HANDLES 56
 
 gboolean
-vtr_address_patcher_change_structure (VtrReplayBuilder      *builder,
-                                      guint64                index,
-                                      const VtrMappedWrite  *write,
-                                      guint64                address,
-                                      GError               **error)
+vtr_address_patcher_change_structure (VtrReplayBuilder        *builder,
+                                      guint64                  index,
+                                      const VtrContentRecord  *write,
+                                      guint64                  address,
+                                      GError                 **error)
 {
   VtrAddressPatcher *self = vtr_vulkan_part (builder)->patcher;
   guint64 n;
@@ -411,7 +411,7 @@ vtr_address_patcher_change_structure (VtrReplayBuilder      *builder,
     return TRUE;
   memcpy (&n, write->data + STRUCTURE_COUNT, sizeof n);
   n = MIN (n, (write->size - STRUCTURE_HANDLES) / WORD);
-  vtr_address_scan_seek (self->scan, index, write->device);
+  vtr_address_scan_seek (self->scan, index, write->owner);
   return change_found (builder,
                        vtr_address_scan_bytes (self->scan, write->data + STRUCTURE_HANDLES,
                                                n * WORD, 0, WORD),

@@ -46,23 +46,23 @@ gboolean vtr_address_patcher_change_tree (VtrReplayBuilder  *builder,
                                           GError           **error);
 
 /* Changes the bytes of @write, before command @index, laid out at @address. */
-gboolean vtr_address_patcher_change_write (VtrReplayBuilder      *builder,
-                                           guint64                index,
-                                           const VtrMappedWrite  *write,
-                                           guint64                address,
-                                           GError               **error);
+gboolean vtr_address_patcher_change_write (VtrReplayBuilder        *builder,
+                                           guint64                  index,
+                                           const VtrContentRecord  *write,
+                                           guint64                  address,
+                                           GError                 **error);
 
 /* After the write of these bytes was built: addresses of which they are a part. */
-gboolean vtr_address_patcher_end_write (VtrReplayBuilder      *builder,
-                                        const VtrMappedWrite  *write,
-                                        GError               **error);
+gboolean vtr_address_patcher_end_write (VtrReplayBuilder        *builder,
+                                        const VtrContentRecord  *write,
+                                        GError                 **error);
 
 /* Changes the handles in the first part of a serialised acceleration structure. */
-gboolean vtr_address_patcher_change_structure (VtrReplayBuilder      *builder,
-                                               guint64                index,
-                                               const VtrMappedWrite  *write,
-                                               guint64                address,
-                                               GError               **error);
+gboolean vtr_address_patcher_change_structure (VtrReplayBuilder        *builder,
+                                               guint64                  index,
+                                               const VtrContentRecord  *write,
+                                               guint64                  address,
+                                               GError                 **error);
 
 /* The captured @memory is a new one. */
 void vtr_address_patcher_allocate (VtrReplayBuilder *builder,

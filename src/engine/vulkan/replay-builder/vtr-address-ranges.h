@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/format/vtr-trace.h"
+#include "vulkan/vtr-vulkan.h"
 
 G_BEGIN_DECLS
 

@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "engine/vulkan/read/vtr-trace-device.h"
 #include "engine/vulkan/replay-builder/vtr-token-patcher.h"
 #include "engine/vulkan/replay-builder/vtr-vulkan-builder-private.h"
 #include "engine/vulkan/replay-builder/vtr-replay-custom-memory.h"

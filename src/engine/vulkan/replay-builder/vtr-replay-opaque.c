@@ -2,6 +2,7 @@
  * makes the objects that had them. */
 #include "engine/vulkan/replay-builder/vtr-replay-opaque.h"
 
+#include "engine/vulkan/read/vtr-trace-device.h"
 #include "engine/vulkan/replay-builder/vtr-address-patcher.h"
 #include "engine/vulkan/replay-builder/vtr-vulkan-builder-private.h"
 #include "vtr-api-args.h"

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "engine/vulkan/read/vtr-trace-device.h"
 #include "engine/vulkan/replay-builder/vtr-address-plan.h"
 
 struct _VtrReplayPlan

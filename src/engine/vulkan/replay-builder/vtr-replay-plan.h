@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/vulkan/replay-builder/vtr-address-ranges.h"
+#include "engine/vulkan/read/vtr-trace-device.h"
 #include "engine/vulkan/replay-builder/vtr-group-handles.h"
 #include "engine/vulkan/replay-builder/vtr-token-plan.h"
 #include "engine/vulkan/replay-builder/vtr-memory-plan.h"

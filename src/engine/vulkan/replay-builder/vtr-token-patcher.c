@@ -524,12 +524,12 @@ write_tokens (VtrReplayBuilder  *builder,
 }
 
 static gboolean
-end_write (VtrReplayBuilder      *builder,
-           VtrTokenPatcher       *self,
-           const VtrMappedWrite  *write,
-           GError               **error)
+end_write (VtrReplayBuilder        *builder,
+           VtrTokenPatcher         *self,
+           const VtrContentRecord  *write,
+           GError                 **error)
 {
-  const guint64 *allocation = g_hash_table_lookup (self->memories, &write->memory);
+  const guint64 *allocation = g_hash_table_lookup (self->memories, &write->object);
   g_autoptr (GArray) ranges = NULL;
   guint64 stop;
 
@@ -540,7 +540,7 @@ end_write (VtrReplayBuilder      *builder,
     {
       const VtrTokenRange *range = &g_array_index (ranges, VtrTokenRange, i);
       const guint64 begin = MAX (range->begin, write->offset), end = MIN (range->end, stop);
-      const guint number = find_shadow (self, range, write->memory);
+      const guint number = find_shadow (self, range, write->object);
 
       if (number == 0)
         continue;
@@ -553,9 +553,9 @@ end_write (VtrReplayBuilder      *builder,
 }
 
 gboolean
-vtr_token_patcher_end_write (VtrReplayBuilder      *builder,
-                             const VtrMappedWrite  *write,
-                             GError               **error)
+vtr_token_patcher_end_write (VtrReplayBuilder        *builder,
+                             const VtrContentRecord  *write,
+                             GError                 **error)
 {
   VtrTokenPatcher **tokens = vtr_vulkan_part (builder)->tokens;
 

@@ -55,9 +55,9 @@ void vtr_token_patcher_bind (VtrReplayBuilder *builder,
                              guint64           offset);
 
 /* After @write was built. Errors: those of the send function. */
-gboolean vtr_token_patcher_end_write (VtrReplayBuilder      *builder,
-                                      const VtrMappedWrite  *write,
-                                      GError               **error);
+gboolean vtr_token_patcher_end_write (VtrReplayBuilder        *builder,
+                                      const VtrContentRecord  *write,
+                                      GError                 **error);
 
 /* Changes what a vkCmdUpdateBuffer writes, which lies at volatile @source. */
 void vtr_token_patcher_change_update (VtrReplayBuilder                *builder,

@@ -38,11 +38,11 @@ void vtr_vulkan_part_set_plan (VtrReplayBuilder *builder,
 void vtr_vulkan_part_clear (VtrReplayPart *part);
 
 /* And .write and .read. */
-gboolean vtr_vulkan_write (VtrReplayBuilder      *self,
-                           guint64                index,
-                           gsize                  nth,
-                           const VtrMappedWrite  *write,
-                           GError               **error);
+gboolean vtr_vulkan_write (VtrReplayBuilder        *self,
+                           guint64                  index,
+                           gsize                    nth,
+                           const VtrContentRecord  *write,
+                           GError                 **error);
 gboolean vtr_vulkan_read (VtrReplayBuilder        *self,
                           const VtrTransformRead  *read,
                           GError                 **error);

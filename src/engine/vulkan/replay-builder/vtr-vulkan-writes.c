@@ -8,21 +8,21 @@
 
 /* The content of an image that is not made here is not missed. */
 static void
-write_image (VtrReplayBuilder     *self,
-             const VtrMappedWrite *write,
-             guint64               source)
+write_image (VtrReplayBuilder       *self,
+             const VtrContentRecord *write,
+             guint64                 source)
 {
   const VtrReplayWriteTexels request = {
     .kind = VTR_HANDLE_VkImage,
     .row_pitch = write->row_pitch,
     .depth_pitch = write->depth_pitch,
     .format = write->format,
-    .pixel_aspect = vtr_vulkan_aspect_get (write->aspect),
-    .word = write->layout,
-    .width = write->extent.width,
-    .height = write->extent.height,
-    .depth = write->extent.depth,
-    .level = write->mip,
+    .pixel_aspect = write->aspect,
+    .word = write->word,
+    .width = write->width,
+    .height = write->height,
+    .depth = write->depth,
+    .level = write->level,
     .layer = write->layer,
     .sample = write->sample,
     .x = write->x,
@@ -30,9 +30,9 @@ write_image (VtrReplayBuilder     *self,
     .z = write->z,
   };
   guint64 device = vtr_replay_slots_find (&self->slots,
-                                          vtr_vulkan_identity (VTR_HANDLE_VkDevice, write->device));
+                                          vtr_vulkan_identity (VTR_HANDLE_VkDevice, write->owner));
   guint64 image = vtr_replay_slots_find (&self->slots,
-                                         vtr_vulkan_identity (VTR_HANDLE_VkImage, write->image));
+                                         vtr_vulkan_identity (VTR_HANDLE_VkImage, write->object));
   guint64 address = vtr_replay_builder_take_scratch (self, sizeof request);
   const guint32 copies[] = {
     (guint32)(address + G_STRUCT_OFFSET (VtrReplayWriteTexels, owner)),
@@ -52,19 +52,19 @@ write_image (VtrReplayBuilder     *self,
 
 /* The handles that a serialised top level begins with are addresses of the bottom ones. */
 static gboolean
-write_structure (VtrReplayBuilder      *self,
-                 guint64                index,
-                 const VtrMappedWrite  *write,
-                 guint64                source,
-                 GError               **error)
+write_structure (VtrReplayBuilder        *self,
+                 guint64                  index,
+                 const VtrContentRecord  *write,
+                 guint64                  source,
+                 GError                 **error)
 {
   const VtrReplayWriteStructure request = { .offset = write->offset, .whole = write->whole };
   guint64 device = vtr_replay_slots_find (&self->slots,
-                                          vtr_vulkan_identity (VTR_HANDLE_VkDevice, write->device));
+                                          vtr_vulkan_identity (VTR_HANDLE_VkDevice, write->owner));
   guint64 structure =
     vtr_replay_slots_find (&self->slots,
                            vtr_vulkan_identity (VTR_HANDLE_VkAccelerationStructureKHR,
-                                                write->structure));
+                                                write->object));
   guint64 address = vtr_replay_builder_take_scratch (self, sizeof request);
   const guint32 copies[] = {
     (guint32)(address + G_STRUCT_OFFSET (VtrReplayWriteStructure, device)),
@@ -87,36 +87,40 @@ write_structure (VtrReplayBuilder      *self,
 }
 
 static gboolean
-write_memory (VtrReplayBuilder      *self,
-              guint64                index,
-              const VtrMappedWrite  *write,
-              guint64                source,
-              GError               **error)
+write_memory (VtrReplayBuilder        *self,
+              guint64                  index,
+              const VtrContentRecord  *write,
+              guint64                  source,
+              GError                 **error)
 {
   const gboolean patches = vtr_vulkan_part (self)->patcher != NULL;
 
   if (patches && !vtr_address_patcher_change_write (self, index, write, source, error))
     return FALSE;
-  vtr_replay_builder_write_laid_out (self, write->memory, write->offset, source, write->size);
+  vtr_replay_builder_write_laid_out (self, write->object, write->offset, source, write->size);
   return (!patches || vtr_address_patcher_end_write (self, write, error)) &&
          vtr_token_patcher_end_write (self, write, error);
 }
 
 gboolean
-vtr_vulkan_write (VtrReplayBuilder      *self,
-                  guint64                index,
-                  gsize                  nth,
-                  const VtrMappedWrite  *write,
-                  GError               **error)
+vtr_vulkan_write (VtrReplayBuilder        *self,
+                  guint64                  index,
+                  gsize                    nth,
+                  const VtrContentRecord  *write,
+                  GError                 **error)
 {
   const guint64 source =
     vtr_replay_builder_place_content (self, index, nth, write->data, write->size);
 
-  if (write->image != 0)
+  switch (write->what)
     {
+    case VTR_CONTENT_TEXELS:
       write_image (self, write, source);
       return TRUE;
+    case VTR_CONTENT_OPAQUE:
+      return write_structure (self, index, write, source, error);
+    case VTR_CONTENT_BYTES:
+    default:
+      return write_memory (self, index, write, source, error);
     }
-  return write->structure != 0 ? write_structure (self, index, write, source, error)
-                               : write_memory (self, index, write, source, error);
 }

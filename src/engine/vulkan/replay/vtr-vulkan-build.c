@@ -1,6 +1,7 @@
 /* Implements VtrBuildApi for Vulkan. */
 #include "engine/vulkan/replay/vtr-vulkan-build.h"
 
+#include "engine/vulkan/read/vtr-trace-device.h"
 #include "engine/vulkan/replay-builder/vtr-vulkan-builder-private.h"
 
 #include <string.h>

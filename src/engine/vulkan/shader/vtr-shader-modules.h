@@ -3,6 +3,7 @@
 
 #include "engine/shader/vtr-shader-code.h"
 #include "engine/vulkan/state/vtr-state.h"
+#include "vulkan/vtr-vulkan.h"
 
 G_BEGIN_DECLS
 

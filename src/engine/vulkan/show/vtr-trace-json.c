@@ -2,8 +2,11 @@
  * JSON. */
 #include "engine/vulkan/show/vtr-trace-json.h"
 
+#include "engine/format/vtr-content-record.h"
 #include "engine/state/vtr-json.h"
+#include "engine/vulkan/read/vtr-trace-device.h"
 #include "engine/vulkan/state/vtr-state.h"
+#include "vulkan/vtr-vulkan-formats.h"
 
 typedef struct
 {
@@ -13,34 +16,26 @@ typedef struct
 } WriteList;
 
 static gboolean
-list_write (const VtrMappedWrite *write, gsize nth, gpointer data, GError **error)
+list_content (const VtrContentRecord *content, gsize nth, gpointer data, GError **error)
 {
+  const char *const names[] = { [VTR_CONTENT_BYTES] = "memory",
+                                [VTR_CONTENT_TEXELS] = "image",
+                                [VTR_CONTENT_OPAQUE] = "structure" };
   WriteList *self = data;
   VtrHistory *history = vtr_analysis_get_history (self->analysis);
   JsonObject *object;
 
-  if (write->texels != NULL)
-    return TRUE; /* another API's */
-  object = json_object_new ();
-  if (write->image != 0)
+  json_object_set_member (object, names[content->what],
+                          vtr_json_handle (history, content->kind, content->object, self->index));
+  if (content->what == VTR_CONTENT_TEXELS)
     {
-      json_object_set_member (
-        object, "image", vtr_json_handle (history, VTR_HANDLE_VkImage, write->image, self->index));
-      json_object_set_int_member (object, "aspect", write->aspect);
-      json_object_set_int_member (object, "mip", write->mip);
-      json_object_set_int_member (object, "layer", write->layer);
-      json_object_set_int_member (object, "sample", write->sample);
+      json_object_set_int_member (object, "aspect", vtr_vulkan_aspect_of (content->aspect));
+      json_object_set_int_member (object, "mip", content->level);
+      json_object_set_int_member (object, "layer", content->layer);
+      json_object_set_int_member (object, "sample", content->sample);
     }
-  else if (write->structure != 0)
-    json_object_set_member (object, "structure",
-                            vtr_json_handle (history, VTR_HANDLE_VkAccelerationStructureKHR,
-                                             write->structure, self->index));
-  else
-    json_object_set_member (
-      object, "memory",
-      vtr_json_handle (history, VTR_HANDLE_VkDeviceMemory, write->memory, self->index));
-  json_object_set_int_member (object, "offset", (gint64)write->offset);
-  json_object_set_int_member (object, "size", (gint64)write->size);
+  json_object_set_int_member (object, "offset", (gint64)content->offset);
+  json_object_set_int_member (object, "size", (gint64)content->size);
   json_array_add_object_element (self->array, object);
   return TRUE;
 }
@@ -50,8 +45,8 @@ vtr_vulkan_describe_writes (VtrAnalysis *analysis, guint64 index, GError **error
 {
   WriteList list = { analysis, index, json_array_new () };
 
-  if (!vtr_trace_each_mapped_write (vtr_analysis_get_trace (analysis), index, FALSE,
-                                    list_write, &list, error))
+  if (!vtr_trace_each_content (vtr_analysis_get_trace (analysis), index, FALSE,
+                               list_content, &list, error))
     {
       json_array_unref (list.array);
       return NULL;

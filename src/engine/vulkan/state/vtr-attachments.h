@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/vulkan/state/vtr-state.h"
+#include "vulkan/vtr-vulkan.h"
 
 G_BEGIN_DECLS
 

@@ -6,6 +6,7 @@
 #include "engine/state/vtr-bound-walker.h"
 #include "engine/state/vtr-history.h"
 #include "engine/state/vtr-timeline.h"
+#include "vulkan/vtr-vulkan.h"
 
 G_BEGIN_DECLS
 

@@ -4,6 +4,7 @@
 #include "engine/state/vtr-state-shared.h"
 #include "engine/vulkan/state/vtr-state-questions.h"
 #include "engine/vulkan/state/vtr-vulkan-records.h"
+#include "vulkan/vtr-vulkan.h"
 
 G_BEGIN_DECLS
 

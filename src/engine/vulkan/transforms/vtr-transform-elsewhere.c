@@ -7,6 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "engine/vulkan/read/vtr-trace-device.h"
 #include "engine/vulkan/replay-builder/vtr-address-patcher.h"
 #include "engine/vulkan/transforms/vtr-queue-map.h"
 #include "vtr-api-args.h"

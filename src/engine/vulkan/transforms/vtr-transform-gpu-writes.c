@@ -162,11 +162,11 @@ add_overlap (VtrRangeSet       *set,
 /* Leaves bytes as they are, or as the GPU makes them, because the program did not write them.
  * Changed bytes are written when the GPU is done. */
 static gboolean
-add_uncertain (VtrGpuWrites          *self,
-               guint64                index,
-               const VtrMappedWrite  *write,
-               VtrRangeSet           *set,
-               GError               **error)
+add_uncertain (VtrGpuWrites            *self,
+               guint64                  index,
+               const VtrContentRecord  *write,
+               VtrRangeSet             *set,
+               GError                 **error)
 {
   VtrVulkanRead settle = { .parent = VTR_VULKAN_READ, .function = VTR_REPLAY_SETTLE };
   gboolean changed = FALSE;
@@ -176,7 +176,7 @@ add_uncertain (VtrGpuWrites          *self,
 
   for (gsize i = 0; i < n; i++)
     {
-      if (uncertain[i].memory != write->memory ||
+      if (uncertain[i].memory != write->object ||
           uncertain[i].offset >= write->offset + write->size ||
           write->offset >= uncertain[i].offset + uncertain[i].size)
         continue;
@@ -191,29 +191,29 @@ add_uncertain (VtrGpuWrites          *self,
 }
 
 static gboolean
-gpu_writes_write (VtrTransform    *transform,
-                  guint64          index,
-                  gsize            nth,
-                  VtrMappedWrite  *write,
-                  GError         **error)
+gpu_writes_write (VtrTransform      *transform,
+                  guint64            index,
+                  gsize              nth,
+                  VtrContentRecord  *write,
+                  GError           **error)
 {
   VtrGpuWrites *self = (VtrGpuWrites *)transform;
-  const VtrRangeSet *written = g_hash_table_lookup (self->written, VTR_GPU_KEY (write->memory));
+  const VtrRangeSet *written = g_hash_table_lookup (self->written, VTR_GPU_KEY (write->object));
   VtrRangeSet set = { 0 };
   guint64 begin = write->offset;
   guint64 end = write->offset + write->size;
   guint64 stop;
   gboolean ok = TRUE;
 
-  if (!vtr_mapped_write_is_memory (write))
+  if (write->what != VTR_CONTENT_BYTES)
     return vtr_transform_write (self->parent.next, index, nth, write, error);
-  add_pending (self, write->memory, begin, end, &set);
-  add_overlap (&set, vtr_gpu_writes_opaque_ranges (self, write->memory), begin, end);
+  add_pending (self, write->object, begin, end, &set);
+  add_overlap (&set, vtr_gpu_writes_opaque_ranges (self, write->object), begin, end);
   add_overlap (&set, written, begin, end);
   ok = add_uncertain (self, index, write, &set, error);
   while (ok && vtr_range_set_next_gap (&set, &begin, end, &stop))
     {
-      VtrMappedWrite part = *write;
+      VtrContentRecord part = *write;
       gboolean whole = begin == write->offset && stop == end;
 
       part.offset = begin;

@@ -116,14 +116,14 @@ virtual_swapchain_command (VtrTransform  *transform,
 
 /* The contents of an acquired image when the capture began. */
 static gboolean
-virtual_swapchain_write (VtrTransform    *self,
-                         guint64          index,
-                         gsize            nth,
-                         VtrMappedWrite  *write,
-                         GError         **error)
+virtual_swapchain_write (VtrTransform      *self,
+                         guint64            index,
+                         gsize              nth,
+                         VtrContentRecord  *write,
+                         GError           **error)
 {
-  if (write->image != 0 && is_of_presentation ((gint32)write->layout))
-    write->layout = VK_IMAGE_LAYOUT_GENERAL;
+  if (write->what == VTR_CONTENT_TEXELS && is_of_presentation ((gint32)write->word))
+    write->word = VK_IMAGE_LAYOUT_GENERAL;
   return vtr_transform_write (self->next, index, nth, write, error);
 }
 

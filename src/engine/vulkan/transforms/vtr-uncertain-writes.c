@@ -3,6 +3,7 @@
 #include "engine/replay-session/vtr-uncertain-writes.h"
 
 #include "base/vtr-must.h"
+#include "engine/format/vtr-content-record.h"
 #include "engine/memory/vtr-memory-private.h"
 #include "engine/vulkan/state/vtr-state.h"
 #include "engine/vulkan/transforms/vtr-pending.h"
@@ -412,12 +413,12 @@ add_uncertain (Pass                    *self,
 
 /* Bytes [@begin, @end) of @write's memory, word by word: which have changed. */
 static void
-tell_apart (Pass                 *self,
-            const VtrMappedWrite *write,
-            const Shadow         *shadow,
-            VtrUncertainWrite     uncertain,
-            guint64               begin,
-            guint64               end)
+tell_apart (Pass                   *self,
+            const VtrContentRecord *write,
+            const Shadow           *shadow,
+            VtrUncertainWrite       uncertain,
+            guint64                 begin,
+            guint64                 end)
 {
   const guint first = self->result->writes->len;
 
@@ -441,9 +442,9 @@ tell_apart (Pass                 *self,
 }
 
 static void
-remember (Shadow               *shadow,
-          guint64               size,
-          const VtrMappedWrite *write)
+remember (Shadow                 *shadow,
+          guint64                 size,
+          const VtrContentRecord *write)
 {
   const guint64 end = MIN (write->offset + write->size, size);
 
@@ -456,25 +457,25 @@ remember (Shadow               *shadow,
 }
 
 static gboolean
-note_write (const VtrMappedWrite  *write,
-            gsize                  nth,
-            gpointer               data,
-            GError               **error)
+note_write (const VtrContentRecord  *write,
+            gsize                    nth,
+            gpointer                 data,
+            GError                 **error)
 {
   Pass *self = data;
   const VtrObject *memory = vtr_history_find (self->memory->history,
                                               vtr_vulkan_identity (VTR_HANDLE_VkDeviceMemory,
-                                                                   write->memory),
+                                                                   write->object),
                                               self->at);
   Shadow *shadow =
     memory != NULL ? g_hash_table_lookup (self->shadows, GUINT_TO_POINTER (memory->id)) : NULL;
   const VtrMemorySpace *pool =
     shadow != NULL ? vtr_memory_index_find_space (self->memory->index, memory->id) : NULL;
   VtrRangeSet doubtful = { 0 };
-  VtrUncertainWrite uncertain = { .index = self->at, .memory = write->memory };
+  VtrUncertainWrite uncertain = { .index = self->at, .memory = write->object };
   guint64 end;
 
-  if (!vtr_mapped_write_is_memory (write) || pool == NULL ||
+  if (write->what != VTR_CONTENT_BYTES || pool == NULL ||
       __builtin_add_overflow (write->offset, write->size, &end) || end > pool->size)
     return TRUE;
   uncertain.pool = memory->id;
@@ -498,7 +499,7 @@ note_command (Pass    *self,
   const VtrCmdId id = vtr_trace_get_command_id (trace, self->at);
   VtrCommand command;
 
-  if (!vtr_trace_each_mapped_write (trace, self->at, TRUE, note_write, self, error))
+  if (!vtr_trace_each_content (trace, self->at, TRUE, note_write, self, error))
     return FALSE;
   self->result->sets_events = self->result->sets_events || id == VTR_CMD_vkSetEvent;
   if (!vtr_cmd_is_vulkan (id) || (!vtr_cmd_is (id, VTR_CLASS_SUBMIT) && !vtr_pending_wants (id)))

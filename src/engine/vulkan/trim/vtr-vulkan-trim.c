@@ -5,6 +5,7 @@
 
 #include "api/vtr-api-args.h"
 #include "base/vtr-must.h"
+#include "engine/format/vtr-content-record.h"
 #include "engine/format/vtr-trace-rewrite.h"
 #include "engine/vulkan/state/vtr-facts.h"
 #include "engine/vulkan/trim/vtr-trim-reach.h"
@@ -29,15 +30,15 @@ free_set (gpointer data)
 }
 
 static gboolean
-note_picture (const VtrMappedWrite  *write,
-              gsize                  nth,
-              gpointer               data,
-              GError               **error)
+note_picture (const VtrContentRecord  *content,
+              gsize                    nth,
+              gpointer                 data,
+              GError                 **error)
 {
   Trim *self = data;
 
-  if (write->image != 0)
-    g_hash_table_add (self->pictures, (gpointer)(gsize)write->image);
+  if (content->what == VTR_CONTENT_TEXELS)
+    g_hash_table_add (self->pictures, (gpointer)(gsize)content->object);
   return TRUE;
 }
 
@@ -101,8 +102,8 @@ find_bytes (Trim    *self,
 {
   const guint32 n = vtr_history_get_n_objects (self->reach->history);
 
-  if (!vtr_trace_each_mapped_write (self->trace, self->reach->n_initial, FALSE, note_picture, self,
-                                    error))
+  if (!vtr_trace_each_content (self->trace, self->reach->n_initial, FALSE, note_picture, self,
+                               error))
     return FALSE;
   for (guint32 id = 1; self->reach->n_initial > 0 && id <= n; id++)
     if (self->reach->needed[id] &&

@@ -1,6 +1,6 @@
 /* Replaces handles that several devices or instances of a trace use at the same time by
  * handles that nothing else has. */
-#include "engine/format/vtr-shared-handles.h"
+#include "engine/vulkan/read/vtr-shared-handles.h"
 
 #include "api/vtr-api-args.h"
 #include "vulkan/vtr-vulkan-env.h"
@@ -258,7 +258,7 @@ look_at_all (Search            *self,
         return FALSE;
       if (i % 4096 == 0 && progress != NULL)
         progress (i, n, progress_data);
-      if (!vtr_cmd_is_known (id) || vtr_cmd_get (id)->create.handle == VTR_HANDLE_NONE)
+      if (!vtr_cmd_is_vulkan (id) || vtr_cmd_get (id)->create.handle == VTR_HANDLE_NONE)
         continue;
       vtr_arena_reset (&self->arena);
       /* The report names commands that cannot be read. */
@@ -328,7 +328,7 @@ keep_templates (Search *self)
       const VtrArgs_vkCreateDescriptorUpdateTemplate *args;
       VtrCommand command;
 
-      if (!vtr_cmd_is_known (id) ||
+      if (!vtr_cmd_is_vulkan (id) ||
           vtr_cmd_canonical (id) != VTR_CMD_vkCreateDescriptorUpdateTemplate)
         continue;
       vtr_arena_reset (&self->arena);
