@@ -1,6 +1,7 @@
 /* vitrine-cli commands: the calls of a trace, one per line. */
 #include "vtr-cli.h"
 #include "engine/document/vtr-document.h"
+#include "engine/format/vtr-foreign-command.h"
 
 #include "api/vtr-api-print.h"
 #include "engine/model/vtr-command-tree.h"
@@ -59,14 +60,15 @@ append_json (VtrBuffer        *buffer,
              const VtrCommand *command)
 {
   g_autofree char *number = vtr_trace_format_number (trace, command->index);
+  const char *name = vtr_trace_get_command_name (trace, command->index);
   const VtrApiEnv env = vtr_trace_get_env (trace);
 
   append_text (buffer, initial ? "{\"index\":\"" : "{\"index\":");
   append_text (buffer, number);
   append_text (buffer, initial ? "\"" : "");
-  append_text (buffer, ",\"name\":\"");
-  append_text (buffer, vtr_cmd_name (command->id));
-  append_text (buffer, "\",");
+  append_text (buffer, ",\"name\":");
+  vtr_json_append_string (buffer, name, strlen (name));
+  append_text (buffer, ",");
   append_number (buffer, "thread", command->thread);
   if (command->flags != 0)
     {
@@ -74,12 +76,9 @@ append_json (VtrBuffer        *buffer,
       append_number (buffer, "flags", command->flags);
     }
   append_text (buffer, ",\"parameters\":");
-  vtr_api_json (command->id, command->args, command->decoded, &env, buffer);
+  vtr_command_json (command, &env, buffer);
   append_text (buffer, ",\"result\":");
-  if (command->has_result)
-    vtr_api_json_result (command->id, command->result, buffer);
-  else
-    append_text (buffer, "null");
+  vtr_command_json_result (command, buffer);
   append_text (buffer, "}\n");
 }
 
@@ -93,7 +92,7 @@ append_plain (VtrBuffer        *buffer,
 
   append_text (buffer, number);
   append_text (buffer, "  ");
-  vtr_api_print (command->id, command->args, command->decoded, &env, buffer);
+  vtr_command_print (command, &env, buffer);
   append_text (buffer, "\n");
 }
 

@@ -103,7 +103,7 @@ print_csv_row (VtrDocument        *document,
   VtrTrace *trace = vtr_document_get_trace (document);
 
   printf ("%s,commands/%s,%s", kind_of (row), path,
-          vtr_cmd_name (vtr_trace_get_command_id (trace, row->index)));
+          vtr_trace_get_command_name (trace, row->index));
   if (row->is_timed)
     printf (",%u,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT
             ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT,
@@ -168,7 +168,7 @@ print_row (VtrDocument        *document,
 {
   g_autofree char *path = format_path (document, row);
   VtrTrace *trace = vtr_document_get_trace (document);
-  const char *name = vtr_cmd_name (vtr_trace_get_command_id (trace, row->index));
+  const char *name = vtr_trace_get_command_name (trace, row->index);
   int indent = slowest ? 0 : 2 * (int)MIN (row->depth, 10);
   g_autofree char *text = g_strdup_printf ("%*s%s  %s", indent, "", path, name);
 

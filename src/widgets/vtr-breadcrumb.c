@@ -44,7 +44,7 @@ update (VtrBreadcrumb *self)
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GArray) positions = NULL;
   g_autoptr (GArray) nodes = NULL;
-  g_autofree char *number = NULL;
+  g_autofree char *number = NULL, *name = NULL;
 
   if (command == VTR_COMMAND_NO_INDEX)
     {
@@ -59,8 +59,8 @@ update (VtrBreadcrumb *self)
   for (guint i = 0; nodes && i + 1 < nodes->len; i++)
     append_step (text, tree, &g_array_index (nodes, VtrTreeNode, i));
   number = vtr_format_number (vtr_trace_get_number (trace, command));
-  g_string_append_printf (text, "<b>%s</b>  %s",
-                          vtr_cmd_name (vtr_trace_get_command_id (trace, command)), number);
+  name = g_markup_escape_text (vtr_trace_get_command_name (trace, command), -1);
+  g_string_append_printf (text, "<b>%s</b>  %s", name, number);
   gtk_label_set_markup (GTK_LABEL (self->label), text->str);
 }
 

@@ -61,7 +61,7 @@ update (VtrParametersView *self)
       return;
     }
   trace = vtr_session_get_trace (self->session);
-  name = vtr_cmd_name (vtr_trace_get_command_id (trace, command));
+  name = vtr_trace_get_command_name (trace, command);
   if (g_list_model_get_n_items (G_LIST_MODEL (list)) == 0)
     {
       g_autofree char *text = g_strdup_printf (_ ("%s has no parameters"), name);

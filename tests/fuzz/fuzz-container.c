@@ -112,10 +112,12 @@ is_used (const VtrPackChunk *chunk)
   return FALSE;
 }
 
+/* @foreign: one of the commands becomes one of an API that no build has. */
 static void
 append_definitions (VtrBuffer    *to,
                     const guint8 *raw,
-                    gsize         size)
+                    gsize         size,
+                    gboolean      foreign)
 {
   const guint8 *at = raw + VTR_PACK_HEADER_SIZE, *end = raw + size;
   VtrPackChunk chunk;
@@ -125,16 +127,20 @@ append_definitions (VtrBuffer    *to,
     {
       g_autofree char *name = g_strndup ((const char *)chunk.name, chunk.name_size);
 
+      if (foreign && g_str_equal (name, "vulkan.vkCmdDraw"))
+        memcpy (name, "foreig", 6);
       vtr_pack_write_type (to, is_used (&chunk) ? name : "", chunk.message,
                            is_used (&chunk) ? chunk.size : 0);
     }
 }
 
-/* Takes a file apart. @with_index: keep the frame of the index. */
+/* Takes a file apart. @with_index: keep the frame of the index. @foreign: as append_definitions
+ * (). */
 static void
 make_recipe (const guint8 *data,
              gsize         size,
              gboolean      with_index,
+             gboolean      foreign,
              VtrBuffer    *to)
 {
   g_autoptr (VtrTraceScan) scan = vtr_trace_scan_new ();
@@ -155,7 +161,7 @@ make_recipe (const guint8 *data,
                                     frame->note.raw_size, &whole);
       raw = g_bytes_get_data (bytes, &raw_size);
       if (frame->note.kind == VTR_TRACE_FRAME_DEFINITIONS)
-        append_definitions (&content, raw, raw_size);
+        append_definitions (&content, raw, raw_size, foreign);
       else
         vtr_buffer_append (&content, raw, raw_size);
       vtr_buffer_append (to, &frame->note, sizeof frame->note);
@@ -180,7 +186,7 @@ vtr_fuzz_make_seeds (VtrFuzzAdd  add,
   for (guint i = 0; i < 8; i++)
     {
       vtr_buffer_clear (&recipe);
-      make_recipe ((const guint8 *)data, size, i % 2, &recipe);
+      make_recipe ((const guint8 *)data, size, i % 2, i % 4 >= 2, &recipe);
       add (user, recipe.data, recipe.size);
     }
   vtr_buffer_finish (&recipe);

@@ -4,6 +4,7 @@
 #include "api/vtr-api-args.h"
 #include "engine/format/vtr-command.h"
 #include "engine/format/vtr-content-record.h"
+#include "engine/format/vtr-foreign-command.h"
 #include "engine/format/vtr-trace-writer.h"
 #include "engine/format/vtr-trace.h"
 #include "engine/vulkan/read/vtr-trace-device.h"
@@ -87,6 +88,19 @@ vtr_fuzz_write_trace (void)
 }
 
 static void
+show (VtrTrace         *trace,
+      const VtrCommand *command)
+{
+  const VtrApiEnv env = vtr_trace_get_env (trace);
+  VtrBuffer text = { 0 };
+
+  vtr_command_print (command, &env, &text);
+  vtr_command_json (command, &env, &text);
+  vtr_command_json_result (command, &text);
+  vtr_buffer_finish (&text);
+}
+
+static void
 ask_everything (VtrTrace *trace)
 {
   guint64 n = MIN (vtr_trace_get_n_commands (trace), MAX_COMMANDS);
@@ -103,7 +117,9 @@ ask_everything (VtrTrace *trace)
       (void)vtr_trace_get_thread (trace, i);
       (void)vtr_trace_get_flags (trace, i);
       g_assert_cmpuint (vtr_trace_get_frame_of (trace, i), <, vtr_trace_get_n_frames (trace));
-      (void)vtr_trace_decode (trace, i, &arena, &command, NULL);
+      g_assert_true (g_utf8_validate (vtr_trace_get_command_name (trace, i), -1, NULL));
+      if (vtr_trace_decode (trace, i, &arena, &command, NULL))
+        show (trace, &command);
       (void)vtr_trace_get_contents (trace, i, &arena, &writes, NULL);
     }
   for (guint64 i = 0; i < MIN (vtr_trace_get_n_frames (trace), MAX_COMMANDS); i++)

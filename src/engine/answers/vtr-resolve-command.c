@@ -1,6 +1,8 @@
 /* Answers commands/N and everything below it, except for the bound state. */
 #include "engine/answers/vtr-resolve.h"
 
+#include "engine/format/vtr-content-record.h"
+#include "engine/format/vtr-foreign-command.h"
 #include "engine/api/vtr-show-api.h"
 #include "engine/state/vtr-bound-json.h"
 
@@ -17,7 +19,7 @@ make_parameters (VtrTrace         *trace,
   VtrBuffer text = { 0 };
   JsonNode *node;
 
-  vtr_api_json (command->id, command->args, command->decoded, &env, &text);
+  vtr_command_json (command, &env, &text);
   node = vtr_json_parse (&text);
   vtr_buffer_finish (&text);
   return node;
@@ -31,7 +33,7 @@ make_result (const VtrCommand *command)
 
   if (!command->has_result)
     return json_node_new (JSON_NODE_NULL);
-  vtr_api_json_result (command->id, command->result, &text);
+  vtr_command_json_result (command, &text);
   /* A bare value is no JSON document for the parser: wrap it. */
   {
     VtrBuffer wrapped = { 0 };
@@ -233,7 +235,8 @@ make_command (VtrAnswers *answers, const VtrCommand *command)
   VtrTrace *trace = vtr_analysis_get_trace (answers->analysis);
 
   json_object_set_member (object, "index", vtr_json_command (trace, command->index));
-  json_object_set_string_member (object, "name", vtr_command_name (command->id));
+  json_object_set_string_member (object, "name",
+                                 vtr_trace_get_command_name (trace, command->index));
   json_object_set_int_member (object, "thread", (gint64)command->thread);
   json_object_set_int_member (object, "frame",
                               (gint64)vtr_trace_get_frame_of (trace, command->index));

@@ -56,7 +56,7 @@ report_add_entry (VtrReport  *self,
     {
       json_object_set_member (entry, "command", vtr_json_command (self->trace, command));
       json_object_set_string_member (
-        entry, "name", vtr_command_name (vtr_trace_get_command_id (self->trace, command)));
+        entry, "name", vtr_trace_get_command_name (self->trace, command));
     }
   json_array_add_object_element (self->entries, entry);
   return entry;
@@ -173,6 +173,8 @@ report_calls (VtrReport *self, GCancellable *cancellable, GError **error)
 
       if (i % 1024 == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
         done = FALSE;
+      else if (vtr_cmd_is_foreign (id))
+        continue; /* the warning of the trace says it of them all */
       else if (!vtr_cmd_is_known (id))
         report_add (self, "warning", i, _ ("This version of Vitrine does not know the command."));
       /* Recorded commands run later, and return nothing. */

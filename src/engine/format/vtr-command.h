@@ -37,6 +37,7 @@ typedef enum
  *
  * Threading: one at a time; the arena owns everything.
  */
+typedef struct _VtrForeignCommand VtrForeignCommand;
 typedef struct _VtrCommand
 {
   VtrCmdId id;
@@ -50,9 +51,11 @@ typedef struct _VtrCommand
   guint64 time;   /* raw CPU ticks; 0: not recorded */
   void *args;
   const VtrDecoded
-    *decoded;    /* captured addresses and observations; NULL when made by a transform */
-  guint64 found; /* 1 + flat index of the call in the trace whose contents these are, whatever .index
+    *decoded;                       /* captured addresses and observations; NULL when made by a transform */
+  guint64 found;                    /* 1 + flat index of the call in the trace whose contents these are, whatever .index
                     says now; 0: made or changed by a transform */
+  const VtrForeignCommand *foreign; /* of an API that this build lacks (vtr-foreign-command.h), and without
+                                       arguments in .args; NULL: of one that it has */
 } VtrCommand;
 
 G_END_DECLS

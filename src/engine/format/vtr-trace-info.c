@@ -283,6 +283,38 @@ load_objects (VtrTrace       *self,
     }
 }
 
+/* The APIs that this build lacks and the trace has commands of. */
+static void
+find_missing (VtrTrace *self)
+{
+  const guint16 *ids = (const guint16 *)(void *)self->tables->ids->data;
+  guint8 seen[VTR_N_FOREIGN] = { FALSE };
+
+  for (guint i = 0; i < self->tables->ids->len; i++)
+    {
+      const VtrTraceType *type = vtr_trace_types_get_foreign (self->types, ids[i]);
+      const char *name = type != NULL ? type->type.name : NULL;
+
+      if (type == NULL || seen[ids[i] - VTR_CMD_FOREIGN])
+        continue;
+      seen[ids[i] - VTR_CMD_FOREIGN] = TRUE;
+      vtr_trace_add_line (self, VTR_TRACE_MISSING_APIS,
+                          g_strndup (name, (gsize)(type->foreign_name - 1 - name)));
+    }
+  self->info.missing = keep_list (self, VTR_TRACE_MISSING_APIS);
+}
+
+static void
+append_api (GString    *names,
+            const char *api)
+{
+  g_autofree char *name = g_strdup (api);
+
+  for (gsize k = 0; k < (strlen (name) <= 2 ? strlen (name) : 1); k++)
+    name[k] = g_ascii_toupper (name[k]);
+  g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", name);
+}
+
 /* The APIs that the trace has commands of: "Vulkan, GL". A name of two letters is an abbreviation.
  */
 static const char *
@@ -297,13 +329,9 @@ list_apis (VtrTrace *self)
       found[vtr_api_of (ids[i]) - vtr_api_models] = TRUE;
   for (guint i = 0; i < VTR_N_MODELS; i++)
     if (found[i])
-      {
-        g_autofree char *name = g_strdup (vtr_api_models[i].name);
-
-        for (gsize k = 0; k < (strlen (name) <= 2 ? 2 : 1); k++)
-          name[k] = g_ascii_toupper (name[k]);
-        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", name);
-      }
+      append_api (names, vtr_api_models[i].name);
+  for (gsize i = 0; self->info.missing[i] != NULL; i++)
+    append_api (names, self->info.missing[i]);
   return vtr_trace_take_string (self, g_strdup (names->str));
 }
 
@@ -312,6 +340,7 @@ vtr_trace_load_info (VtrTrace *self)
 {
   self->info.producer = "Vitrine";
   self->info.container = self->framed ? "zstd" : "proto-pack";
+  find_missing (self);
   self->info.apis = list_apis (self);
   vtr_trace_load_namespaces (self);
   for (guint i = 0; i < G_N_ELEMENTS (order); i++)

@@ -186,6 +186,22 @@ load_index (VtrTrace     *self,
   return FALSE;
 }
 
+/* Says which APIs this build lacks, and what cannot be had of their calls. */
+static void
+warn_missing (VtrTrace *self)
+{
+  g_autofree char *names = g_strjoinv (", ", (char **)self->info.missing);
+  g_autofree char *before = g_steal_pointer (&self->warning);
+  g_autofree char *sentence = g_strdup_printf (
+    _ ("The trace has calls of an API that this version of Vitrine does not know (%s). They are "
+       "listed with the arguments that were recorded, but have no state and no pictures, and the "
+       "trace cannot be replayed as a whole."),
+    names);
+
+  self->warning = before == NULL ? g_steal_pointer (&sentence)
+                                 : g_strdup_printf ("%s %s", sentence, before);
+}
+
 /* Why a trace ends before the first call of @name, "API.NAME", which may be any bytes. */
 static char *
 explain_unknown (const char *name)
@@ -446,6 +462,7 @@ vtr_trace_open (const char        *path,
                 GCancellable      *cancellable,
                 GError           **error)
 {
+  static const char *const none[] = { NULL };
   g_autoptr (VtrTrace) self = g_new0 (VtrTrace, 1);
 
   g_return_val_if_fail (path != NULL, NULL);
@@ -456,6 +473,7 @@ vtr_trace_open (const char        *path,
   self->namespaces = g_ptr_array_new_with_free_func (g_free);
   self->info.producer = self->info.container = self->info.apis = self->info.application = "";
   self->info.command_line = self->info.device = self->info.driver = "";
+  self->info.missing = none;
   self->info.abi = VTR_ABI_LP64;
   for (guint i = 0; vtr_apis[i] != NULL; i++)
     if (vtr_apis[i]->read != NULL && vtr_apis[i]->read->data_new != NULL)
@@ -478,6 +496,8 @@ vtr_trace_open (const char        *path,
         path);
       return NULL;
     }
+  if (self->info.missing[0] != NULL)
+    warn_missing (self);
   count_initial (self);
   find_commands (self);
   find_frames (self);

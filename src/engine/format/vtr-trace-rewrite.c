@@ -379,6 +379,14 @@ static gboolean
 check_origin (VtrTrace  *trace,
               GError   **error)
 {
+  if (trace->info.missing[0] != NULL)
+    {
+      g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_VERSION,
+                   _ ("Cannot rewrite “%s” without losing data: it has calls of an API that this "
+                      "version of Vitrine does not know."),
+                   trace->path);
+      return FALSE;
+    }
   if (!trace->framed || !vtr_trace_types_are_ours (trace->types, NULL))
     {
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_VERSION,

@@ -161,7 +161,8 @@ vtr_trace_types_write_more (VtrBuffer          *to,
 
 struct _VtrTraceTypes
 {
-  GPtrArray *types; /* VtrTraceType */
+  GPtrArray *types;   /* VtrTraceType */
+  GPtrArray *foreign; /* VtrTraceType of .types, by id from VTR_CMD_FOREIGN on */
   VtrArena arena;
 };
 
@@ -180,6 +181,7 @@ vtr_trace_types_new (void)
   VtrTraceTypes *self = g_new0 (VtrTraceTypes, 1);
 
   self->types = g_ptr_array_new_with_free_func (type_free);
+  self->foreign = g_ptr_array_new ();
   vtr_arena_init (&self->arena);
   self->arena.limit = MAX_TYPE_BYTES;
   return self;
@@ -188,6 +190,7 @@ vtr_trace_types_new (void)
 void
 vtr_trace_types_free (VtrTraceTypes *self)
 {
+  g_ptr_array_unref (self->foreign);
   g_ptr_array_unref (self->types);
   vtr_arena_finish (&self->arena);
   g_free (self);
@@ -238,8 +241,37 @@ find_api (const char *name)
   return prefix == NULL ? NULL : vtr_api_from_name (prefix);
 }
 
+/* Whether the definition is as a recorder writes it: UTF-8, and few fields with small numbers. */
+static gboolean
+is_sound (const VtrPackType *type)
+{
+  gboolean sound = g_utf8_validate (type->name, -1, NULL) && type->n_fields < VTR_FOREIGN_FIELDS;
+
+  for (guint i = 0; sound && i < type->n_fields; i++)
+    sound = type->fields[i].number < VTR_FOREIGN_FIELDS &&
+            g_utf8_validate (type->fields[i].name, -1, NULL);
+  return sound;
+}
+
+/* Gives a command of an API that this build does not have an id in this file. Without one, the
+ * trace ends before it. */
 static void
-classify (VtrTraceType *type)
+number_foreign (VtrTraceTypes *self,
+                VtrTraceType  *type)
+{
+  const char *point = strchr (type->type.name, '.');
+
+  if (point == NULL || point[1] == '\0' || self->foreign->len >= VTR_N_FOREIGN ||
+      !is_sound (&type->type))
+    return;
+  type->command = (VtrCmdId)(VTR_CMD_FOREIGN + self->foreign->len);
+  type->foreign_name = point + 1;
+  g_ptr_array_add (self->foreign, type);
+}
+
+static void
+classify (VtrTraceTypes *self,
+          VtrTraceType  *type)
 {
   const char *name = type->type.name;
   const VtrApiModel *api;
@@ -250,9 +282,10 @@ classify (VtrTraceType *type)
   api = find_api (name);
   if (api == NULL)
     {
-      /* A command of an API that this build does not have. */
       type->is_command = vtr_pack_type_find (&type->type, "thread") != NULL &&
                          vtr_pack_type_find (&type->type, "record_flags") != NULL;
+      if (type->is_command)
+        number_foreign (self, type);
       return;
     }
   name += strlen (api->name) + 1;
@@ -282,7 +315,7 @@ vtr_trace_types_add (VtrTraceTypes *self,
   type->command = VTR_CMD_NONE;
   type->object = VTR_N_OBJECTS;
   if (vtr_pack_type_parse (name, name_size, descriptor, size, &self->arena, &type->type) == VTR_OK)
-    classify (type);
+    classify (self, type);
   else
     type->type.name = "";
   g_ptr_array_add (self->types, type);
@@ -298,8 +331,28 @@ void
 vtr_trace_types_truncate (VtrTraceTypes *self,
                           guint          n)
 {
+  guint n_foreign = self->foreign->len;
+
+  for (guint i = n; i < self->types->len; i++)
+    n_foreign -= ((const VtrTraceType *)g_ptr_array_index (self->types, i))->foreign_name != NULL;
+  g_ptr_array_set_size (self->foreign, (gint)n_foreign);
   if (n < self->types->len)
     g_ptr_array_set_size (self->types, (gint)n);
+}
+
+guint
+vtr_trace_types_get_n_foreign (const VtrTraceTypes *self)
+{
+  return self->foreign->len;
+}
+
+const VtrTraceType *
+vtr_trace_types_get_foreign (const VtrTraceTypes *self,
+                             VtrCmdId             id)
+{
+  return vtr_cmd_is_foreign (id) && id - VTR_CMD_FOREIGN < self->foreign->len
+           ? g_ptr_array_index (self->foreign, id - VTR_CMD_FOREIGN)
+           : NULL;
 }
 
 const VtrTraceType *

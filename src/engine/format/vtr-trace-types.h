@@ -43,16 +43,20 @@ void vtr_trace_types_write_more (VtrBuffer          *to,
 
 /* ---- Reading ---- */
 
+/* Above all numbers of fields of a command whose API this build lacks: those of commands and 255 parameters. */
+#define VTR_FOREIGN_FIELDS 512
+
 /* One type of a file. */
 typedef struct
 {
   VtrPackType type;
   gboolean is_command;   /* vulkan.vk… */
   gboolean is_call;      /* vulkan.vk…Call or api.CmdCall of a GAPID file */
-  VtrCmdId command;      /* VTR_CMD_NONE if this build does not know it */
+  VtrCmdId command;      /* from VTR_CMD_FOREIGN on if this build lacks its API; VTR_CMD_NONE if unknown */
   VtrTraceObject object; /* VTR_N_OBJECTS if it is no vitrine.* */
   guint32
-    *field_numbers; /* of each parameter of .command in the messages; NULL if as we write them */
+    *field_numbers;         /* of each parameter of .command in the messages; NULL if as we write them */
+  const char *foreign_name; /* of a foreign command: its name without the API's, UTF-8 */
 } VtrTraceType;
 
 /**
@@ -82,6 +86,10 @@ void vtr_trace_types_truncate (VtrTraceTypes *self,
 /* @index: from 1. Returns: (nullable) (transfer none) */
 const VtrTraceType *vtr_trace_types_lookup (const VtrTraceTypes *self,
                                             guint64              index);
+/* The type of a foreign command. Returns: NULL when the file has no such id. */
+const VtrTraceType *vtr_trace_types_get_foreign (const VtrTraceTypes *self,
+                                                 VtrCmdId             id);
+guint vtr_trace_types_get_n_foreign (const VtrTraceTypes *self);
 /* The first type of a full name; O(n). Returns: (nullable) (transfer none) */
 const VtrTraceType *vtr_trace_types_find (const VtrTraceTypes *self,
                                           const char          *name);

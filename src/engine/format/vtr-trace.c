@@ -4,6 +4,7 @@
 #include "vtr-config.h"
 
 #include "api/vtr-api-walk.h"
+#include "engine/format/vtr-foreign-command.h"
 #include "wire/vtr-pack-field.h"
 #include "wire/vtr-pack.h"
 
@@ -221,6 +222,28 @@ vtr_trace_has_command (VtrTrace *self,
   g_return_val_if_fail (vtr_cmd_is_known (id), FALSE);
 
   return self->found[vtr_cmd_index (vtr_cmd_canonical (id))];
+}
+
+const char *
+vtr_trace_get_id_name (VtrTrace *self,
+                       VtrCmdId  id)
+{
+  const VtrTraceType *foreign = vtr_trace_types_get_foreign (self->types, id);
+
+  return foreign != NULL ? foreign->foreign_name : vtr_cmd_name (id);
+}
+
+guint
+vtr_trace_get_n_foreign (VtrTrace *self)
+{
+  return vtr_trace_types_get_n_foreign (self->types);
+}
+
+const char *
+vtr_trace_get_command_name (VtrTrace *self,
+                            guint64   index)
+{
+  return vtr_trace_get_id_name (self, vtr_trace_get_command_id (self, index));
 }
 
 guint64
@@ -460,8 +483,7 @@ set_damaged (GError    **error,
 
   g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_DAMAGED,
                _ ("Call %s (%s) cannot be read: %s."), number,
-               vtr_cmd_name (vtr_trace_get_command_id (self, index)),
-               vtr_status_to_string (status));
+               vtr_trace_get_command_name (self, index), vtr_status_to_string (status));
   return FALSE;
 }
 
@@ -504,6 +526,7 @@ decode_ours (VtrTrace    *self,
   const VtrTraceType *type;
   VtrPackChunk chunk;
   VtrStatus status;
+  gboolean returned;
 
   if (decoded == NULL)
     return set_damaged (error, self, index, VTR_NO_MEMORY);
@@ -513,9 +536,17 @@ decode_ours (VtrTrace    *self,
   status = vtr_api_decode (type->command, chunk.message, chunk.size, &options, arena, decoded);
   if (status != VTR_OK)
     return set_damaged (error, self, index, status);
-
-  if ((out->flags & VTR_COMMAND_PENDING) != 0 &&
-      vtr_trace_tables_find_returned (self->tables, index, &decoded->result))
+  returned = (out->flags & VTR_COMMAND_PENDING) != 0 &&
+             vtr_trace_tables_find_returned (self->tables, index, &decoded->result);
+  if (type->foreign_name != NULL)
+    {
+      out->foreign = vtr_foreign_command_read (type, chunk.message, chunk.size,
+                                               returned ? &decoded->result : NULL, arena);
+      if (out->foreign == NULL)
+        return set_damaged (error, self, index, VTR_CORRUPT);
+      decoded->has_result = out->foreign->result != NULL;
+    }
+  else if (returned)
     decoded->has_result = vtr_cmd_get (type->command)->result != VTR_RESULT_VOID;
   out->has_result = decoded->has_result;
   out->result = decoded->result;

@@ -36,7 +36,8 @@ typedef struct
 {
   const char *producer;       /* "Vitrine 0.1.0", "GAPID 3", … */
   const char *container;      /* "zstd" or "proto-pack" */
-  const char *apis;           /* "Vulkan" */
+  const char *apis;           /* "Vulkan"; those that this build lacks come last */
+  const char *const *missing; /* those that this build lacks, as their types are called; NULL-terminated */
   const char *application;    /* name of the program; "" unknown */
   const char *command_line;   /* space-separated, quoted */
   const char *device;         /* its name; "" unknown */
@@ -108,6 +109,14 @@ guint64 vtr_trace_get_part_of (VtrTrace *self,
 /* Cheap per-command facts, no decoding. @index must be < n_commands. */
 VtrCmdId vtr_trace_get_command_id (VtrTrace *self,
                                    guint64   index);
+/* Its name, also of an API that this build lacks: such commands have ids from VTR_CMD_FOREIGN on, which
+ * are this trace's. (transfer none) */
+const char *vtr_trace_get_command_name (VtrTrace *self,
+                                        guint64   index);
+const char *vtr_trace_get_id_name (VtrTrace *self,
+                                   VtrCmdId  id);
+/* How many ids from VTR_CMD_FOREIGN on the trace has. */
+guint vtr_trace_get_n_foreign (VtrTrace *self);
 guint64 vtr_trace_get_thread (VtrTrace *self,
                               guint64   index);
 /* Whether the trace has @id, or a command that one stands for. O(1): ask before looking for such commands. */

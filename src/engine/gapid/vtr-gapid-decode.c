@@ -168,7 +168,7 @@ vtr_gapid_decode (VtrTrace    *self,
     return decode_initial (self, index, arena, out, error);
   status = vtr_pack_read (&at, end, &chunk);
   type = status == VTR_OK ? vtr_trace_types_lookup (self->types, chunk.type) : NULL;
-  if (type == NULL || type->command == VTR_CMD_NONE)
+  if (type == NULL || !vtr_cmd_is_known (type->command))
     return fail (self, index, error, VTR_CORRUPT);
   read_params (type, self->info.abi, &chunk, params);
   take_children (&command, at, end);

@@ -301,7 +301,7 @@ end_group (GapidScan *scan,
     }
   if (group->type == NULL)
     ;
-  else if (group->type->is_command && group->type->command != VTR_CMD_NONE)
+  else if (group->type->is_command && vtr_cmd_is_known (group->type->command))
     end_command (scan, group);
   else if (group->type->is_command)
     scan->n_unknown++;

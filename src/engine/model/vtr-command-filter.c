@@ -20,6 +20,7 @@ typedef struct
 {
   gboolean negated;
   gboolean ids[VTR_N_COMMANDS]; /* commands that match by what they are, by vtr_cmd_index () */
+  GHashTable *foreign;          /* (nullable) matching ids from VTR_CMD_FOREIGN on */
   GArray *ranges;               /* (nullable) of VtrCommandRange, sorted, apart: matches by place */
   guint64 first, last;          /* flat range that it is limited to */
   gboolean has_thread;
@@ -41,6 +42,7 @@ vtr_term_free (gpointer data)
   VtrTerm *term = data;
 
   g_clear_pointer (&term->ranges, g_array_unref);
+  g_clear_pointer (&term->foreign, g_hash_table_unref);
   g_free (term);
 }
 
@@ -295,8 +297,41 @@ parse_number_term (const char *keyword, const char *value, guint64 *out, GError 
   return FALSE;
 }
 
+/* Whether a name is wanted. */
+typedef gboolean (*NameMatcher) (const char *name, gconstpointer wanted);
+
 static gboolean
-parse_name (VtrTerm *term, const char *value, GError **error)
+matches_regex (const char *name, gconstpointer wanted)
+{
+  return g_regex_match (wanted, name, 0, NULL);
+}
+
+static gboolean
+matches_word (const char *name, gconstpointer wanted)
+{
+  return contains_folded (name, wanted);
+}
+
+static gboolean
+matches_all (const char *name, gconstpointer wanted)
+{
+  return TRUE;
+}
+
+/* Commands of APIs that this build lacks, by their names in the trace. */
+static void
+take_foreign (VtrFilter *self, VtrTerm *term, NameMatcher matches, gconstpointer wanted)
+{
+  const guint n = vtr_trace_get_n_foreign (self->trace);
+
+  term->foreign = g_hash_table_new (NULL, NULL);
+  for (guint id = VTR_CMD_FOREIGN; id < VTR_CMD_FOREIGN + n; id++)
+    if (matches (vtr_trace_get_id_name (self->trace, (VtrCmdId)id), wanted))
+      g_hash_table_add (term->foreign, GUINT_TO_POINTER (id));
+}
+
+static gboolean
+parse_name (VtrFilter *self, VtrTerm *term, const char *value, GError **error)
 {
   g_autoptr (GError) reason = NULL;
   g_autoptr (GRegex) regex = g_regex_new (value, G_REGEX_CASELESS, 0, &reason);
@@ -309,7 +344,8 @@ parse_name (VtrTerm *term, const char *value, GError **error)
       return FALSE;
     }
   for (guint nth = 0; nth < VTR_N_COMMANDS; nth++)
-    term->ids[nth] = g_regex_match (regex, vtr_cmd_name (vtr_cmd_at (nth)), 0, NULL);
+    term->ids[nth] = matches_regex (vtr_cmd_name (vtr_cmd_at (nth)), regex);
+  take_foreign (self, term, matches_regex, regex);
   return TRUE;
 }
 
@@ -330,6 +366,7 @@ parse_frame (VtrFilter *self, VtrTerm *term, const char *value, GError **error)
   vtr_trace_get_frame (self->trace, frame, &term->first, &term->last);
   for (guint nth = 0; nth < VTR_N_COMMANDS; nth++)
     term->ids[nth] = TRUE;
+  take_foreign (self, term, matches_all, NULL);
   return TRUE;
 }
 
@@ -352,7 +389,7 @@ parse_keyword (VtrFilter     *self,
       return parse_number_term (keyword, value, &term->thread, error);
     }
   if (strcmp (keyword, "name") == 0)
-    return parse_name (term, value, error);
+    return parse_name (self, term, value, error);
   if (strcmp (keyword, "frame") == 0)
     return parse_frame (self, term, value, error);
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
@@ -374,7 +411,8 @@ parse_word (
       return TRUE;
     }
   for (guint nth = 0; nth < VTR_N_COMMANDS; nth++)
-    term->ids[nth] = contains_folded (vtr_cmd_name (vtr_cmd_at (nth)), folded);
+    term->ids[nth] = matches_word (vtr_cmd_name (vtr_cmd_at (nth)), folded);
+  take_foreign (self, term, matches_word, folded);
   term->ranges = g_array_new (FALSE, FALSE, sizeof (VtrCommandRange));
   return collect_groups (self, word, FALSE, term->ranges, cancellable, error);
 }
@@ -473,6 +511,12 @@ has_failed (VtrFilter *self, guint64 index, VtrCmdId id, VtrArena *arena)
 }
 
 static gboolean
+matches_foreign (const VtrTerm *term, VtrCmdId id)
+{
+  return term->foreign != NULL && g_hash_table_contains (term->foreign, GUINT_TO_POINTER (id));
+}
+
+static gboolean
 term_matches (VtrFilter *self, const VtrTerm *term, guint64 index, VtrCmdId id, VtrArena *arena)
 {
   if (index < term->first || index > term->last)
@@ -481,7 +525,8 @@ term_matches (VtrFilter *self, const VtrTerm *term, guint64 index, VtrCmdId id, 
     return vtr_trace_get_thread (self->trace, index) == term->thread;
   if (term->errors)
     return has_failed (self, index, id, arena);
-  return term->ids[vtr_cmd_index (id)] || (term->ranges != NULL && in_ranges (term->ranges, index));
+  return (vtr_cmd_is_known (id) ? term->ids[vtr_cmd_index (id)] : matches_foreign (term, id)) ||
+         (term->ranges != NULL && in_ranges (term->ranges, index));
 }
 
 static GArray *
@@ -496,7 +541,7 @@ run_filter (VtrFilter *self, guint64 limit, GCancellable *cancellable, GError **
   for (guint64 i = 0; i < n && found->len < limit && !cancelled; i++)
     {
       VtrCmdId id = vtr_trace_get_command_id (self->trace, i);
-      gboolean matches = vtr_cmd_is_known (id);
+      gboolean matches = vtr_cmd_is_known (id) || vtr_cmd_is_foreign (id);
 
       if (i % 1024 == 0)
         cancelled = g_cancellable_set_error_if_cancelled (cancellable, error);

@@ -154,8 +154,6 @@ get_ordinal (VtrCommandTree *self, const VtrTreeNode *node)
 char *
 vtr_command_tree_get_title (VtrCommandTree *self, const VtrTreeNode *node)
 {
-  VtrCmdId id;
-
   switch (node->kind)
     {
     case VTR_NODE_FRAME:
@@ -180,8 +178,7 @@ vtr_command_tree_get_title (VtrCommandTree *self, const VtrTreeNode *node)
         vtr_command_short_name (vtr_trace_get_command_id (self->trace, node->command)));
     case VTR_NODE_COMMAND:
     case VTR_NODE_SUBMIT:
-      id = vtr_trace_get_command_id (self->trace, node->command);
-      return g_strdup (vtr_cmd_is_known (id) ? vtr_cmd_name (id) : _ ("Unknown command"));
+      return g_strdup (vtr_trace_get_command_name (self->trace, node->command));
     case VTR_NODE_ROOT:
       break;
     }

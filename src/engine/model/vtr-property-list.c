@@ -3,6 +3,7 @@
 #include "engine/model/vtr-property-private.h"
 #include "engine/api/vtr-show-api.h"
 #include "engine/api/vtr-state-api.h"
+#include "engine/format/vtr-foreign-command.h"
 #include "engine/state/vtr-history.h"
 
 #include "engine/state/vtr-resolve-error.h"
@@ -176,6 +177,32 @@ make_result (VtrPropertySource *source)
   return rows;
 }
 
+static void
+take_foreign_row (GPtrArray *rows, const char *name, const VtrForeignField *field)
+{
+  VtrBuffer buffer = { 0 };
+  g_autofree char *text = NULL;
+
+  vtr_foreign_field_text (field, &buffer);
+  text = buffer.failed ? g_strdup ("")
+                       : g_utf8_make_valid ((char *)buffer.data, (gssize)buffer.size);
+  vtr_buffer_finish (&buffer);
+  take_row (rows, name, text, NULL);
+}
+
+/* What a trace itself says of a command whose API this build lacks. */
+static GPtrArray *
+make_foreign_rows (const VtrForeignCommand *command)
+{
+  GPtrArray *rows = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (gsize i = 0; i < command->n_fields; i++)
+    take_foreign_row (rows, command->fields[i].name, &command->fields[i]);
+  if (command->result != NULL)
+    take_foreign_row (rows, _ ("returns"), command->result);
+  return rows;
+}
+
 VtrPropertyList *
 vtr_property_list_new_for_command (VtrAnalysis *analysis, guint64 index, GError **error)
 {
@@ -184,6 +211,8 @@ vtr_property_list_new_for_command (VtrAnalysis *analysis, guint64 index, GError 
 
   if (source == NULL)
     return NULL;
+  if (source->command.foreign != NULL)
+    return new_around (source, source->root, make_foreign_rows (source->command.foreign), NULL);
   return new_around (source, source->root, NULL, make_result (source));
 }
 
@@ -192,13 +221,11 @@ take_command_row (GPtrArray *rows, VtrAnalysis *analysis, const char *name, guin
 {
   VtrTrace *trace = vtr_analysis_get_trace (analysis);
   g_autofree char *text = NULL, *number = NULL, *link = NULL;
-  VtrCmdId id;
 
   if (index == VTR_COMMAND_NO_INDEX)
     return;
-  id = vtr_trace_get_command_id (trace, index);
   number = vtr_trace_format_number (trace, index);
-  text = g_strdup_printf ("%s %s", vtr_cmd_is_known (id) ? vtr_cmd_name (id) : "?", number);
+  text = g_strdup_printf ("%s %s", vtr_trace_get_command_name (trace, index), number);
   link = vtr_trace_format_command (trace, index);
   take_row (rows, name, text, link);
 }

@@ -150,7 +150,7 @@ vtr_picture_edit_can_disable (VtrTrace  *trace,
                _ ("Command %s (%s) cannot be disabled. Only draws, dispatches, clears, copies "
                   "and executed command buffers can: the rest of the trace needs all other "
                   "commands."),
-               number, vtr_cmd_name (id));
+               number, vtr_trace_get_command_name (trace, index));
   return FALSE;
 }
 

@@ -166,7 +166,7 @@ blame (VtrReplayRequest        *request,
   guint64 index = index_of_label (outcome->label, request->end);
   g_autofree char *at = vtr_trace_format_number (basis_of (request)->trace, index);
   const char *name = index < vtr_trace_get_n_commands (basis_of (request)->trace)
-                       ? vtr_cmd_name (vtr_trace_get_command_id (basis_of (request)->trace, index))
+                       ? vtr_trace_get_command_name (basis_of (request)->trace, index)
                        : "?";
 
   if (*error == NULL || outcome->failed ||

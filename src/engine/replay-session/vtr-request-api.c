@@ -126,6 +126,25 @@ ask_one (const VtrApi       *api,
   return NULL;
 }
 
+/* A picture may leave out commands of an API that this build lacks, a replay of all commands may
+ * not. */
+static gboolean
+check_whole (VtrTrace  *trace,
+             GError   **error)
+{
+  const char *const *missing = vtr_trace_get_info (trace)->missing;
+  g_autofree char *names = NULL;
+
+  if (missing[0] == NULL)
+    return TRUE;
+  names = g_strjoinv (", ", (char **)missing);
+  g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
+               _ ("The trace cannot be replayed as a whole: it has calls of an API that this "
+                  "version of Vitrine does not know (%s)"),
+               names);
+  return FALSE;
+}
+
 /* Each API of the trace follows its own commands; that of the last one says where they end. */
 static VtrTransform *
 ask_all (VtrReplayQuestion  *question,
@@ -138,6 +157,8 @@ ask_all (VtrReplayQuestion  *question,
   const guint64 index = question->place.index;
   VtrTransform *chain = NULL;
 
+  if (!check_whole (trace, error))
+    return NULL;
   *end = vtr_trace_get_n_commands (trace);
   for (guint i = 0; vtr_apis[i] != NULL; i++)
     {
