@@ -31,9 +31,9 @@ set_damaged (GError  **error,
   return FALSE;
 }
 
-static gboolean
-read_observation (const VtrPackFieldValue *message,
-                  VtrTraceObservation     *out)
+gboolean
+vtr_trace_parse_observation (const VtrPackFieldValue *message,
+                             VtrTraceObservation     *out)
 {
   const guint8 *at = message->data, *end = at + message->size;
   VtrPackFieldValue field;
@@ -51,15 +51,24 @@ read_observation (const VtrPackFieldValue *message,
       out->resource = field.value;
     else if (field.number == VTR_OBSERVATION_SIZE)
       out->size = field.value;
-  if (out->size > G_MAXUINT64 - out->base)
-    return FALSE;
-  if (out->data == NULL && out->resource == 0 && out->size > 0)
-    {
-      if (out->size > VTR_TRACE_MAX_ZEROS)
-        return FALSE;
-      out->data = vtr_trace_get_zeros ();
-    }
   return status == VTR_CLOSED;
+}
+
+gboolean
+vtr_trace_fill_zeros (VtrTraceObservation *self)
+{
+  if (self->data != NULL || self->resource != 0 || self->size == 0)
+    return TRUE;
+  self->data = vtr_trace_get_zeros ();
+  return self->size <= VTR_TRACE_MAX_ZEROS;
+}
+
+static gboolean
+read_observation (const VtrPackFieldValue *message,
+                  VtrTraceObservation     *out)
+{
+  return vtr_trace_parse_observation (message, out) && out->size <= G_MAXUINT64 - out->base &&
+         vtr_trace_fill_zeros (out);
 }
 
 /* Files of a source: its decoder knows how. */

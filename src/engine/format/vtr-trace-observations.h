@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/format/vtr-trace.h"
+#include "wire/vtr-pack-field.h"
 
 G_BEGIN_DECLS
 
@@ -17,11 +18,19 @@ typedef struct
   gboolean write;     /* as the driver left it, not as it found it */
 } VtrTraceObservation;
 
+/* Reads a vitrine.Observation into @out, which keeps what the message does not say. .data is NULL where it gives a number of
+ * zeros instead. Returns: FALSE: it is damaged. Threading: any. */
+gboolean vtr_trace_parse_observation (const VtrPackFieldValue *message,
+                                      VtrTraceObservation     *out);
+
 /* The most zeros that an observation stands for by their number alone. */
 #define VTR_TRACE_MAX_ZEROS (1024u * 1024u)
 
 /* As many zeros. Threading: any (constant). */
 const guint8 *vtr_trace_get_zeros (void);
+
+/* Gives zeros to an observation that only says how many. Returns: FALSE: they are more than one may stand for. Threading: any. */
+gboolean vtr_trace_fill_zeros (VtrTraceObservation *self);
 
 /* Returns: FALSE to stop. */
 typedef gboolean (*VtrTraceObservationVisitor) (const VtrTraceObservation *observation,

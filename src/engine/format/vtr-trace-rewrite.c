@@ -5,6 +5,7 @@
 #include "vtr-config.h"
 
 #include "base/vtr-number.h"
+#include "engine/format/vtr-trace-observations.h"
 #include "engine/format/vtr-trace-private.h"
 #include "engine/format/vtr-trace-writer.h"
 #include "wire/vtr-pack-field.h"
@@ -32,54 +33,29 @@ set_damaged (const Rewrite  *self,
 
 /* ---- Observations ---- */
 
-typedef struct
-{
-  guint64 base;
-  guint64 size;
-  const guint8 *data; /* NULL: as many zeros */
-} Observed;
-
 /* The new file numbers its resources itself: contents go back into the message. */
 static gboolean
 read_observed (Rewrite                 *self,
                const VtrPackFieldValue *observation,
-               Observed                *out)
+               VtrTraceObservation     *out)
 {
-  const guint8 *at = observation->data, *end = at + observation->size;
-  VtrPackFieldValue field;
-  guint64 resource = 0;
-  VtrStatus status;
+  gsize size;
 
-  *out = (Observed){ 0 };
-  while ((status = vtr_pack_next_field (&at, end, &field)) == VTR_OK)
-    if (field.number == VTR_OBSERVATION_BASE)
-      out->base = field.value;
-    else if (field.number == VTR_OBSERVATION_DATA && field.wire == VTR_PACK_WIRE_BYTES)
-      {
-        out->data = field.data;
-        out->size = field.size;
-      }
-    else if (field.number == VTR_OBSERVATION_RESOURCE)
-      resource = field.value;
-    else if (field.number == VTR_OBSERVATION_SIZE)
-      out->size = field.value;
-  if (status != VTR_CLOSED || out->size > G_MAXUINT64 - out->base)
+  *out = (VtrTraceObservation){ 0 };
+  if (!vtr_trace_parse_observation (observation, out) || out->size > G_MAXUINT64 - out->base)
     return FALSE;
-  if (resource != 0)
-    {
-      gsize size;
-
-      if (!vtr_trace_read_resource (self->trace, resource, &self->arena, &out->data, &size))
-        return FALSE;
-      out->size = size;
-    }
+  if (out->resource == 0)
+    return TRUE;
+  if (!vtr_trace_read_resource (self->trace, out->resource, &self->arena, &out->data, &size))
+    return FALSE;
+  out->size = size;
   return TRUE;
 }
 
 static void
-put_observed (Rewrite        *self,
-              guint32         field,
-              const Observed *observed)
+put_observed (Rewrite                   *self,
+              guint32                    field,
+              const VtrTraceObservation *observed)
 {
   VtrBuffer inner = { 0 };
 
@@ -98,11 +74,11 @@ put_observed (Rewrite        *self,
 
 /* A write to memory, less what lies outside of @ranges; @shift: from its base to its offset. */
 static void
-put_clipped (Rewrite           *self,
-             guint32            field,
-             const Observed    *observed,
-             guint64            shift,
-             const VtrRangeSet *ranges)
+put_clipped (Rewrite                   *self,
+             guint32                    field,
+             const VtrTraceObservation *observed,
+             guint64                    shift,
+             const VtrRangeSet         *ranges)
 {
   guint64 begin = observed->base + shift, end = begin + observed->size;
 
@@ -113,7 +89,7 @@ put_clipped (Rewrite           *self,
     }
   for (guint64 from = begin, to; vtr_range_set_next_part (ranges, &from, end, &to); from = to)
     {
-      Observed part = *observed;
+      VtrTraceObservation part = *observed;
 
       part.base += from - begin;
       part.size = to - from;
@@ -139,7 +115,7 @@ copy_message (Rewrite            *self,
   for (;;)
     {
       const guint8 *start = at;
-      Observed observed;
+      VtrTraceObservation observed;
 
       status = vtr_pack_next_field (&at, end, &field);
       if (status != VTR_OK)

@@ -43,36 +43,18 @@ read_observation (const VtrContentRecord  *common,
                   VtrContentRecord        *write,
                   guint64                 *resource)
 {
-  const guint8 *at = observation->data, *end = at + observation->size;
-  VtrPackFieldValue field;
-  VtrStatus status;
+  VtrTraceObservation found = { 0 };
 
+  if (!vtr_trace_parse_observation (observation, &found) || !vtr_trace_fill_zeros (&found))
+    return FALSE;
   *write = *common;
-  write->address = 0;
-  *resource = 0;
-  while ((status = vtr_pack_next_field (&at, end, &field)) == VTR_OK)
-    if (field.number == VTR_OBSERVATION_BASE)
-      write->address = field.value;
-    else if (field.number == VTR_OBSERVATION_DATA && field.wire == VTR_PACK_WIRE_BYTES)
-      {
-        write->data = field.data;
-        write->size = field.size;
-      }
-    else if (field.number == VTR_OBSERVATION_RESOURCE)
-      *resource = field.value;
-    else if (field.number == VTR_OBSERVATION_SIZE)
-      write->size = field.value;
-  if (write->data == NULL && *resource == 0 && write->size > 0)
-    {
-      if (write->size > VTR_TRACE_MAX_ZEROS)
-        return FALSE;
-      write->data = vtr_trace_get_zeros ();
-    }
-  if (write->what != VTR_CONTENT_BYTES)
-    write->address = 0;
-  else
-    write->offset = common->offset + (write->address - common->address);
-  return status == VTR_CLOSED;
+  write->data = found.data;
+  write->size = found.size;
+  write->address = write->what == VTR_CONTENT_BYTES ? found.base : 0;
+  if (write->what == VTR_CONTENT_BYTES)
+    write->offset = common->offset + (found.base - common->address);
+  *resource = found.resource;
+  return TRUE;
 }
 
 /* ---- All before a command ---- */
