@@ -58,12 +58,6 @@ compare_bytes (const uint8_t *a,
   return memcmp (a, b, (size_t)size) == 0;
 }
 
-static bool
-is_struct (const VtrApiField *field)
-{
-  return field->kind == VTR_KIND_STRUCT || field->kind == VTR_KIND_UNION;
-}
-
 /* One struct by its members: its padding means nothing. */
 static bool
 compare_element (Comparer          *self,
@@ -240,7 +234,7 @@ compare_field (Comparer          *self,
     return true;
   if (field->pointers > 0)
     return compare_pointer (self, scope_a, scope_b, field);
-  if (is_struct (field) && !vtr_field_is_followed (field, scope_a, self->env))
+  if (vtr_field_is_struct (field) && !vtr_field_is_followed (field, scope_a, self->env))
     return true;
   count = vtr_field_array_count (field, scope_a);
   if ((field->flags & VTR_FIELD_STRING) != 0 || field->kind == VTR_KIND_CHAR)

@@ -97,12 +97,6 @@ fetch (Decoder  *self,
   return NULL;
 }
 
-static bool
-is_struct (const VtrApiField *field)
-{
-  return field->kind == VTR_KIND_STRUCT || field->kind == VTR_KIND_UNION;
-}
-
 /* Elements behind their number, in native layout. */
 static void *
 decode_sized (Decoder           *self,
@@ -205,7 +199,8 @@ decode_elements (Decoder           *self,
         return NULL;
       vtr_convert_elements (scope, field, self->abi, from, to, count);
     }
-  if (is_struct (field) && (vtr_struct_get (field->type)->flags & VTR_STRUCT_HAS_POINTERS) != 0)
+  if (vtr_field_is_struct (field) &&
+      (vtr_struct_get (field->type)->flags & VTR_STRUCT_HAS_POINTERS) != 0)
     for (uint64_t i = 0; i < count; i++)
       decode_contents (self, scope, field->type, from + i * from_size, to + i * to_size, false);
   return to;

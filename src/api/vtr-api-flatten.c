@@ -1,5 +1,5 @@
 /* Copies a whole argument tree into one blob, for replay and for deep copies. */
-#include "api/vtr-api-slot-private.h"
+#include "api/vtr-api-places-private.h"
 
 typedef struct
 {
@@ -135,113 +135,6 @@ flatten_handle (Flattener         *self,
   put_handle (self, type, at, size, vtr_slot_load (from, size), out);
 }
 
-static bool
-is_struct (const VtrApiField *field)
-{
-  return field->kind == VTR_KIND_STRUCT || field->kind == VTR_KIND_UNION;
-}
-
-/* Whether elements are done with once their bytes are copied. */
-static bool
-is_plain (const VtrApiField *field)
-{
-  if (is_struct (field))
-    return (vtr_struct_get (field->type)->flags & VTR_STRUCT_PLAIN) != 0;
-  return field->kind != VTR_KIND_HANDLE && field->kind != VTR_KIND_ADDRESS &&
-         field->kind != VTR_KIND_FUNCTION && (field->flags & VTR_FIELD_OBJECT) == 0;
-}
-
-/* Whether the field itself, no pointer, is done with once its bytes are copied. */
-static inline bool
-is_number (const VtrApiField *field)
-{
-  return field->pointers == 0 && field->kind != VTR_KIND_NEXT && !is_struct (field) &&
-         is_plain (field);
-}
-
-/* --- Places ---------------------------------------------------------------------------------- */
-
-static void find_places (Flattener      *self,
-                         const VtrScope *scope,
-                         uint32_t        at,
-                         bool            structs);
-
-static void
-add_place (Flattener      *self,
-           const VtrScope *scope,
-           uint32_t        at,
-           uint64_t        size,
-           bool            exact)
-{
-  VtrFlatPlace entry = { at, (uint32_t)size, 0, exact };
-
-  entry.owner = scope->struct_id != VTR_STRUCT_NONE ? vtr_struct_get (scope->struct_id)->name
-                                                    : vtr_cmd_get (scope->cmd)->name;
-  vtr_buffer_append (&self->out->places, &entry, sizeof entry);
-  self->out->n_places++;
-}
-
-/* Of a structure that nothing else reads. */
-static void
-find_places_in_struct (Flattener      *self,
-                       const VtrScope *parent,
-                       VtrStructId     id,
-                       const uint8_t  *from,
-                       uint32_t        at)
-{
-  VtrScope scope;
-
-  if ((vtr_struct_get (id)->flags & VTR_STRUCT_PLACES) == 0)
-    return;
-  vtr_scope_init_struct (&scope, parent, id, from);
-  find_places (self, &scope, at, true);
-}
-
-static void
-find_places_in_elements (Flattener         *self,
-                         const VtrScope    *scope,
-                         const VtrApiField *field,
-                         const uint8_t     *from,
-                         uint32_t           at,
-                         uint64_t           count)
-{
-  uint32_t size;
-
-  if (field->kind == VTR_KIND_VOID)
-    {
-      add_place (self, scope, at, count, false);
-      return;
-    }
-  if (!is_struct (field) && !vtr_field_is_device_address (field))
-    return;
-  size = vtr_field_element_size (field, field->pointers, VTR_ABI_NATIVE);
-  for (uint64_t i = 0; i < count; i++)
-    if (is_struct (field))
-      find_places_in_struct (self, scope, field->type, from + i * size,
-                             at + (uint32_t)(i * size));
-    else
-      add_place (self, scope, at + (uint32_t)(i * size), size, true);
-}
-
-/* In numbers that the fields themselves are; @structs: and in embedded structs. */
-static void
-find_places (Flattener      *self,
-             const VtrScope *scope,
-             uint32_t        at,
-             bool            structs)
-{
-  for (unsigned i = 0; i < scope->n_fields; i++)
-    {
-      const VtrApiField *field = &vtr_api_fields[scope->first_field + i];
-
-      if (field->pointers == 0 && (is_number (field) || (structs && is_struct (field))) &&
-          !vtr_field_is_dead (field, scope, self->env))
-        find_places_in_elements (self, scope, field, vtr_scope_slot (scope, field),
-                                 at + field->offset[VTR_ABI_NATIVE],
-                                 vtr_field_array_count (field, scope));
-    }
-}
-
 /* Elements whose bytes are in the blob already. */
 static void
 settle_elements (Flattener         *self,
@@ -254,10 +147,10 @@ settle_elements (Flattener         *self,
 {
   uint32_t size;
 
-  if (is_plain (field))
+  if (vtr_field_is_plain (field))
     {
       if (self->out->wants_places && !out)
-        find_places_in_elements (self, scope, field, from, at, count);
+        vtr_flat_find_places_in_elements (self->out, self->env, scope, field, from, at, count);
       return;
     }
   size = vtr_field_element_size (field, field->pointers, VTR_ABI_NATIVE);
@@ -266,7 +159,7 @@ settle_elements (Flattener         *self,
       const uint8_t *element = from + i * size;
       uint32_t place = at + (uint32_t)(i * size);
 
-      if (is_struct (field))
+      if (vtr_field_is_struct (field))
         flatten_struct (self, scope, field->type, element, place, out, false);
       else if (field->kind == VTR_KIND_ADDRESS || field->kind == VTR_KIND_FUNCTION)
         {
@@ -294,7 +187,7 @@ copy_output (Flattener         *self,
       memcpy (blob_at (self, at), from, (size_t)count * size);
       return;
     }
-  if (!is_struct (field))
+  if (!vtr_field_is_struct (field))
     return;
   type = vtr_struct_get (field->type);
   if (type->stype == VTR_STYPE_NONE)
@@ -336,7 +229,7 @@ shaped_bytes (void     *data,
   ShapedData *info = data;
   uint32_t at = info->at + (uint32_t)((const uint8_t *)bytes - info->from);
 
-  add_place (info->self, info->scope, at, size, false);
+  vtr_flat_add_place (info->self->out, info->scope, at, size, false);
 }
 
 /* Data with a shape that other objects say. */
@@ -558,14 +451,14 @@ flatten_fields (Flattener      *self,
                   (vtr_struct_get (scope->struct_id)->flags & VTR_STRUCT_RETURNED_ONLY) != 0;
 
   if (self->out->wants_places && !out)
-    find_places (self, scope, at, false);
+    vtr_flat_find_places (self->out, self->env, scope, at, false);
   for (unsigned i = 0; i < scope->n_fields && self->status == VTR_OK; i++)
     {
       const VtrApiField *field = &vtr_api_fields[scope->first_field + i];
       const uint8_t *from = vtr_scope_slot (scope, field);
       uint32_t slot = at + field->offset[VTR_ABI_NATIVE];
 
-      if (is_number (field))
+      if (vtr_field_is_number (field))
         continue; /* copied already, and a rule changes nothing */
       if (field->kind == VTR_KIND_NEXT)
         {
@@ -581,7 +474,7 @@ flatten_fields (Flattener      *self,
           else
             flatten_pointer (self, scope, field, slot);
         }
-      else if (!is_struct (field) || vtr_field_is_followed (field, scope, self->env))
+      else if (!vtr_field_is_struct (field) || vtr_field_is_followed (field, scope, self->env))
         settle_elements (self, scope, field, from, slot, vtr_field_array_count (field, scope), out);
       else
         memset (blob_at (self, slot), 0, field->size[VTR_ABI_NATIVE]);
@@ -602,7 +495,7 @@ flatten_struct (Flattener      *self,
   if (vtr_struct_is_raw (vtr_struct_get (id)))
     {
       if (self->out->wants_places && !out)
-        find_places_in_struct (self, parent, id, from, at);
+        vtr_flat_find_places_in_struct (self->out, self->env, parent, id, from, at);
       return;
     }
   if (self->depth >= VTR_WALK_MAX_DEPTH)

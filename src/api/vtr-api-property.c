@@ -11,12 +11,6 @@ node_of (const VtrProperty *property)
   return (const VtrPropertyNode *)(const void *)property;
 }
 
-static bool
-is_struct (const VtrApiField *field)
-{
-  return field->kind == VTR_KIND_STRUCT || field->kind == VTR_KIND_UNION;
-}
-
 /* --- Nodes ----------------------------------------------------------------------------------- */
 
 /* Members that are shown: pNext of chain elements is the chain itself, and of a union only the
@@ -108,7 +102,7 @@ become_scalar (VtrPropertyNode *self)
 static void
 become_element (VtrPropertyNode *self)
 {
-  if (is_struct (self->property.field))
+  if (vtr_field_is_struct (self->property.field))
     become_struct (self, self->property.field->type, self->property.slot, false);
   else
     become_scalar (self);

@@ -19,6 +19,30 @@ typedef struct
   const void *next;
 } VtrChainHeader;
 
+static inline bool
+vtr_field_is_struct (const VtrApiField *field)
+{
+  return field->kind == VTR_KIND_STRUCT || field->kind == VTR_KIND_UNION;
+}
+
+/* Whether elements of @field are done with once their bytes are copied. */
+static inline bool
+vtr_field_is_plain (const VtrApiField *field)
+{
+  if (vtr_field_is_struct (field))
+    return (vtr_struct_get (field->type)->flags & VTR_STRUCT_PLAIN) != 0;
+  return field->kind != VTR_KIND_HANDLE && field->kind != VTR_KIND_ADDRESS &&
+         field->kind != VTR_KIND_FUNCTION && (field->flags & VTR_FIELD_OBJECT) == 0;
+}
+
+/* Whether @field itself, no pointer, is done with once its bytes are copied. */
+static inline bool
+vtr_field_is_number (const VtrApiField *field)
+{
+  return field->pointers == 0 && field->kind != VTR_KIND_NEXT && !vtr_field_is_struct (field) &&
+         vtr_field_is_plain (field);
+}
+
 static inline const void *
 vtr_slot_pointer (const void *slot)
 {
