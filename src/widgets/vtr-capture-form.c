@@ -1,5 +1,4 @@
-/* The form of the capture page: program, arguments, environment variables, options and output
- * file. It launches the capture. */
+/* The form of the capture page, which launches the capture of a program with the chosen options. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-capture-form.h"
@@ -10,6 +9,7 @@
 #include "session/vtr-settings.h"
 #include "widgets/vtr-accessible.h"
 #include "widgets/vtr-capture-begin.h"
+#include "widgets/vtr-capture-environment.h"
 #include "widgets/vtr-capture-launcher.h"
 #include "widgets/vtr-capture-tracker.h"
 #include "widgets/vtr-dialogs.h"
@@ -24,9 +24,7 @@ struct _VtrCaptureForm
   GtkWidget *program_row;
   GtkWidget *program_icon;
   GtkWidget *arguments;
-  GtkWidget *environment;
-  GtkWidget *directory;
-  GtkWidget *variables; /* rows, in the expander */
+  VtrCaptureEnvironment *environment;
   GtkWidget *program_group;
   VtrCaptureBegin *begin;
   VtrCaptureLauncher *launcher;
@@ -151,109 +149,23 @@ vtr_capture_form_choose (VtrCaptureForm *self)
 /* --- environment ----------------------------------------------------------------------------- */
 
 static void
-update_environment (VtrCaptureForm *self)
+environment_changed_cb (VtrCaptureForm *self)
 {
-  guint n = 0;
-  const char *directory = gtk_editable_get_text (GTK_EDITABLE (self->directory));
-  g_autofree char *text = NULL;
-
-  for (GtkWidget *row = gtk_widget_get_first_child (self->variables); row;
-       row = gtk_widget_get_next_sibling (row))
-    if (ADW_IS_ENTRY_ROW (row) && *gtk_editable_get_text (GTK_EDITABLE (row)))
-      n++;
-  if (n > 0)
-    text = g_strdup_printf (ngettext ("%u variable set", "%u variables set", n), n);
-  else
-    text = g_markup_escape_text (*directory ? directory : _ ("Inherited"), -1);
-  adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self->environment), text);
   g_signal_emit (self, environment_signal, 0);
-}
-
-static gboolean
-is_variable (const char *text)
-{
-  const char *equals = strchr (text, '=');
-
-  if (equals == NULL || equals == text)
-    return FALSE;
-  for (const char *c = text; c < equals; c++)
-    if (!g_ascii_isalnum (*c) && *c != '_')
-      return FALSE;
-  return !g_ascii_isdigit (text[0]);
-}
-
-static void
-variable_changed_cb (VtrCaptureForm *self, GtkWidget *row)
-{
-  const char *text = gtk_editable_get_text (GTK_EDITABLE (row));
-
-  if (*text == '\0' || is_variable (text))
-    gtk_widget_remove_css_class (row, "error");
-  else
-    gtk_widget_add_css_class (row, "error");
-  update_environment (self);
-}
-
-static void
-remove_variable_cb (VtrCaptureForm *self, GtkWidget *button)
-{
-  gtk_list_box_remove (GTK_LIST_BOX (self->variables),
-                       gtk_widget_get_ancestor (button, ADW_TYPE_ENTRY_ROW));
-  update_environment (self);
-}
-
-static GtkWidget *
-add_variable (VtrCaptureForm *self, const char *text)
-{
-  GtkWidget *row = adw_entry_row_new ();
-  GtkWidget *remove = gtk_button_new_from_icon_name ("list-remove-symbolic");
-
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _ ("Variable: NAME=value"));
-  gtk_editable_set_text (GTK_EDITABLE (row), text);
-  gtk_widget_add_css_class (remove, "flat");
-  gtk_widget_set_valign (remove, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text (remove, _ ("Remove Variable"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (remove), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Remove Variable"), -1);
-  adw_entry_row_add_suffix (ADW_ENTRY_ROW (row), remove);
-  gtk_list_box_append (GTK_LIST_BOX (self->variables), row);
-  g_signal_connect_object (remove, "clicked", G_CALLBACK (remove_variable_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (row, "changed", G_CALLBACK (variable_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  return row;
-}
-
-static void
-add_variable_cb (VtrCaptureForm *self)
-{
-  gtk_widget_grab_focus (add_variable (self, ""));
-}
-
-static GStrv
-get_environment (VtrCaptureForm *self)
-{
-  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-
-  for (GtkWidget *row = gtk_widget_get_first_child (self->variables); row;
-       row = gtk_widget_get_next_sibling (row))
-    if (ADW_IS_ENTRY_ROW (row) && is_variable (gtk_editable_get_text (GTK_EDITABLE (row))))
-      g_strv_builder_add (builder, gtk_editable_get_text (GTK_EDITABLE (row)));
-  return g_strv_builder_end (builder);
 }
 
 GStrv
 vtr_capture_form_dup_environment (VtrCaptureForm *self)
 {
-  return vtr_capture_launcher_get_waits (self->launcher) ? g_new0 (char *, 1)
-                                                         : get_environment (self);
+  return vtr_capture_launcher_get_waits (self->launcher)
+           ? g_new0 (char *, 1)
+           : vtr_capture_environment_dup_variables (self->environment);
 }
 
 void
 vtr_capture_form_set_directory (VtrCaptureForm *self, const char *directory)
 {
-  gtk_editable_set_text (GTK_EDITABLE (self->directory), directory ? directory : "");
-  update_environment (self);
+  vtr_capture_environment_set_directory (self->environment, directory ? directory : "");
 }
 
 /* --- options --------------------------------------------------------------------------------- */
@@ -345,14 +257,14 @@ vtr_capture_form_get_n_frames (VtrCaptureForm *self)
 static void
 remember (VtrCaptureForm *self)
 {
-  g_auto (GStrv) environment = get_environment (self);
+  g_auto (GStrv) environment = vtr_capture_environment_dup_variables (self->environment);
 
   if (self->program)
     g_settings_set_string (self->settings, "capture-program", self->program);
   g_settings_set_string (self->settings, "capture-arguments",
                          gtk_editable_get_text (GTK_EDITABLE (self->arguments)));
   g_settings_set_string (self->settings, "capture-directory",
-                         gtk_editable_get_text (GTK_EDITABLE (self->directory)));
+                         vtr_capture_environment_get_directory (self->environment));
   g_settings_set_strv (self->settings, "capture-environment", (const char *const *)environment);
 }
 
@@ -405,7 +317,7 @@ vtr_capture_form_start (VtrCaptureForm *self, GError **error)
   g_autoptr (GPtrArray) argv = NULL;
   g_autofree char *output = NULL;
   g_autofree char *folder = NULL;
-  const char *directory = gtk_editable_get_text (GTK_EDITABLE (self->directory));
+  const char *directory = vtr_capture_environment_get_directory (self->environment);
   VtrCaptureOptions options = { 0 };
 
   g_return_val_if_fail (vtr_capture_form_get_ready (self), NULL);
@@ -427,7 +339,7 @@ vtr_capture_form_start (VtrCaptureForm *self, GError **error)
     }
 
   remember (self);
-  environment = add_variables (self, get_environment (self));
+  environment = add_variables (self, vtr_capture_environment_dup_variables (self->environment));
   options.argv = argv ? (const char *const *)argv->pdata : NULL;
   options.directory = *directory ? directory : NULL;
   options.environment = (const char *const *)environment;
@@ -543,35 +455,6 @@ make_program_group (VtrCaptureForm *self)
   return group;
 }
 
-static void
-add_environment (VtrCaptureForm *self, GtkWidget *group)
-{
-  GtkWidget *add = vtr_button_new_with_mnemonic (_ ("_Add Variable"));
-  GtkWidget *holder = gtk_list_box_row_new ();
-
-  self->environment = adw_expander_row_new ();
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->environment),
-                                 _ ("Working Directory and Environment"));
-  self->directory = adw_entry_row_new ();
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->directory), _ ("Working directory"));
-  g_signal_connect_object (self->directory, "changed", G_CALLBACK (update_environment), self,
-                           G_CONNECT_SWAPPED);
-  self->variables = gtk_list_box_new ();
-  gtk_list_box_set_selection_mode (GTK_LIST_BOX (self->variables), GTK_SELECTION_NONE);
-  gtk_widget_add_css_class (self->variables, "variables");
-  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (holder), self->variables);
-  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (holder), FALSE);
-  gtk_widget_add_css_class (holder, "variables-row");
-  gtk_widget_set_focusable (holder, FALSE);
-  gtk_widget_add_css_class (add, "flat");
-  g_signal_connect_object (add, "clicked", G_CALLBACK (add_variable_cb), self, G_CONNECT_SWAPPED);
-
-  adw_expander_row_add_row (ADW_EXPANDER_ROW (self->environment), self->directory);
-  adw_expander_row_add_row (ADW_EXPANDER_ROW (self->environment), holder);
-  adw_expander_row_add_row (ADW_EXPANDER_ROW (self->environment), add);
-  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), self->environment);
-}
-
 static GtkWidget *
 make_switch_row (const char *title, const char *subtitle, GtkWidget **toggle)
 {
@@ -663,8 +546,7 @@ restore (VtrCaptureForm *self)
     vtr_capture_form_set_program (self, NULL, program, arguments);
   else
     update_program (self);
-  for (gsize i = 0; environment[i]; i++)
-    add_variable (self, environment[i]);
+  vtr_capture_environment_add_variables (self->environment, (const char *const *)environment);
   vtr_capture_form_set_directory (self, directory);
 }
 
@@ -677,7 +559,10 @@ vtr_capture_form_init (VtrCaptureForm *self)
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 24);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   program = make_program_group (self);
-  add_environment (self, program);
+  self->environment = VTR_CAPTURE_ENVIRONMENT (vtr_capture_environment_new ());
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (program), GTK_WIDGET (self->environment));
+  g_signal_connect_object (self->environment, "environment-changed",
+                           G_CALLBACK (environment_changed_cb), self, G_CONNECT_SWAPPED);
   self->program_group = program;
   self->begin = VTR_CAPTURE_BEGIN (vtr_capture_begin_new (self->settings));
   self->launcher = VTR_CAPTURE_LAUNCHER (vtr_capture_launcher_new (self->settings));
