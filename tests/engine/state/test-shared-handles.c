@@ -1,6 +1,7 @@
 /* Tests handles that two devices have at the same time: the objects are never confused. */
 #include "vtr-test-trace.h"
 #include "engine/format/vtr-content-record.h"
+#include "engine/format/vtr-trace-observations.h"
 #include "engine/vulkan/state/vtr-state.h"
 
 #include "api/vtr-api-print.h"
@@ -278,11 +279,19 @@ visit_write (const VtrContentRecord  *write,
   return TRUE;
 }
 
+static gboolean
+visit_observed (const VtrTraceObservation *observation,
+                gpointer                   data)
+{
+  *(guint64 *)data = observation->memory;
+  return TRUE;
+}
+
 static void
 test_contents (Fixture       *self,
                gconstpointer  data)
 {
-  guint64 first, second, memory = 0;
+  guint64 first, second, memory = 0, observed = 0;
 
   add_both (self->test);
   vtr_test_trace_add_mapped_write (self->test, MEMORY, 0, "one", 4);
@@ -297,6 +306,10 @@ test_contents (Fixture       *self,
     vtr_trace_each_content (self->trace, second, FALSE, visit_write, &memory, NULL));
   g_assert_cmphex (memory, !=, MEMORY);
   g_assert_cmphex (vtr_trace_get_driver_handle (self->trace, memory), ==, MEMORY);
+  /* Whoever looks at the bytes alone finds the same memory. */
+  g_assert_true (
+    vtr_trace_visit_mapped_writes (self->trace, second, visit_observed, &observed, NULL));
+  g_assert_cmphex (observed, ==, memory);
 }
 
 /* The data of a template has the shape that the template of its own device gives it. */
