@@ -45,6 +45,33 @@ test_names (void)
   g_assert_cmpuint (vtr_enum_from_name ("VkBufferUsageFlags"), ==, VTR_ENUM_VkBufferUsageFlagBits);
 }
 
+/* Whoever asks for the row of a command that no API of the build has learns nothing. */
+static void
+test_unknown (void)
+{
+  const VtrCmdId ids[] = { VTR_CMD_NONE, VTR_CMD_FOREIGN, VTR_CMD_FOREIGN + VTR_N_FOREIGN - 1,
+                           VTR_CMD_NONE - 1 };
+
+  for (unsigned i = 0; i < G_N_ELEMENTS (ids); i++)
+    {
+      const VtrApiCommand *row = vtr_cmd_get (ids[i]);
+
+      g_assert_false (vtr_cmd_is_known (ids[i]));
+      g_assert_null (vtr_api_of (ids[i]));
+      g_assert_cmpuint (vtr_cmd_index (ids[i]), ==, VTR_N_COMMANDS);
+      g_assert_false (vtr_cmd_is (ids[i], ~(VtrApiClass)0));
+      g_assert_cmpuint (vtr_cmd_canonical (ids[i]), ==, ids[i]);
+      g_assert_cmpstr (vtr_cmd_name (ids[i]), ==, "?");
+      g_assert_cmpuint (row->n_params, ==, 0);
+      g_assert_cmpuint (row->result, ==, VTR_RESULT_VOID);
+      g_assert_cmpuint (row->create.handle, ==, VTR_HANDLE_NONE);
+      g_assert_cmpuint (row->destroy.handle, ==, VTR_HANDLE_NONE);
+      g_assert_cmpuint (row->dispatch, ==, VTR_HANDLE_NONE);
+    }
+  g_assert_false (vtr_cmd_is_foreign (VTR_CMD_NONE));
+  g_assert_true (vtr_cmd_is_foreign (ids[2]));
+}
+
 static void
 test_extensions (void)
 {
@@ -239,6 +266,7 @@ main (int    argc,
   g_test_add_func ("/api/tables/counts", test_counts);
   g_test_add_func ("/api/tables/names", test_names);
   g_test_add_func ("/api/tables/apis", test_apis);
+  g_test_add_func ("/api/tables/unknown", test_unknown);
   g_test_add_func ("/api/tables/extensions", test_extensions);
   g_test_add_func ("/api/tables/structure-types", test_structure_types);
   g_test_add_func ("/api/tables/enums", test_enums);
