@@ -1,6 +1,7 @@
 /* Tests to which stream and namespace each command of a trace belongs, with the index, without it,
  * and in a trace that was written again. */
 #include "engine/format/vtr-trace-rewrite.h"
+#include "engine/format/vtr-content-record.h"
 #include "engine/format/vtr-trace-writer.h"
 #include "engine/state/vtr-identity.h"
 
@@ -145,15 +146,15 @@ check_names (const VtrCommand *command,
 static void
 check_contents (VtrTrace *trace)
 {
-  const VtrMappedWrite *contents;
+  const VtrContentRecord *contents;
   VtrArena arena;
 
   vtr_arena_init (&arena);
-  g_assert_cmpuint (vtr_trace_get_mapped_writes (trace, 4, &arena, &contents, NULL), ==, 0);
-  g_assert_cmpuint (vtr_trace_get_mapped_writes (trace, 5, &arena, &contents, NULL), ==, 1);
+  g_assert_cmpuint (vtr_trace_get_contents (trace, 4, &arena, &contents, NULL), ==, 0);
+  g_assert_cmpuint (vtr_trace_get_contents (trace, 5, &arena, &contents, NULL), ==, 1);
   g_assert_cmpuint (contents->kind, ==, VTR_HANDLE_picture);
   g_assert_nonnull (contents->texels);
-  g_assert_false (vtr_mapped_write_is_memory (contents));
+  g_assert_cmpuint (contents->what, ==, VTR_CONTENT_TEXELS);
   g_assert_cmpuint (contents->texels->namespace, ==, SECOND);
   g_assert_cmpstr (contents->texels->format, ==, "RGBA8_UNORM");
   g_assert_cmpuint (contents->size, ==, 4096);

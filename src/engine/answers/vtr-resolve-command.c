@@ -102,7 +102,7 @@ make_observations (const VtrCommand *command)
 }
 
 static gboolean
-list_contents (const VtrMappedWrite *write, gsize nth, gpointer data, GError **error)
+list_contents (const VtrContentRecord *write, gsize nth, gpointer data, GError **error)
 {
   const VtrTexelContents *texels = write->texels;
   g_autofree char *text = NULL;
@@ -133,7 +133,7 @@ make_contents (VtrTrace *trace, const VtrCommand *command, GError **error)
 {
   JsonArray *array = json_array_new ();
 
-  if (vtr_trace_each_mapped_write (trace, command->index, TRUE, list_contents, array, error))
+  if (vtr_trace_each_content (trace, command->index, TRUE, list_contents, array, error))
     return vtr_json_take_array (array);
   json_array_unref (array);
   return NULL;

@@ -22,6 +22,18 @@ typedef enum
   VTR_CONTENT_OPAQUE, /* a form of an object that only the driver reads */
 } VtrContentClass;
 
+/* What texels are of, in messages that any API may use: vitrine.TexelContents (FORMAT.md §5). Rows have no gaps and stand
+ * in the order in which the API counts them. */
+typedef struct
+{
+  guint32 namespace; /* of the image's name: its number */
+  guint64 name;
+  const char *format; /* "RGBA8_UNORM" */
+  guint32 level, layer;
+  guint32 width, height, depth; /* 1 at least */
+  guint32 word;                 /* what only the API reads */
+} VtrTexelContents;
+
 /* Contents of one object. The numbers that are an API's mean what they mean in its commands. */
 typedef struct _VtrContentRecord
 {
@@ -32,7 +44,8 @@ typedef struct _VtrContentRecord
   const guint8 *data; /* in the arena */
   gsize size;
   VtrContentClass what;
-  VtrHandleId kind; /* of .object */
+  VtrHandleId kind;               /* of .object; its API builds the write. VTR_HANDLE_NONE: unknown to this build */
+  const VtrTexelContents *texels; /* (nullable): then only .what, .kind, .data and .size have a meaning beside it */
 
   /* Of texels. */
   VtrPixelAspect aspect;

@@ -152,7 +152,7 @@ visit_mark (VtrTrace                   *self,
   VtrPackFieldValue field;
   VtrContentRecord mapping;
 
-  if (!vtr_trace_read_content (self, VTR_OBJECT_MAPPED_WRITES, chunk, &mapping))
+  if (!vtr_trace_read_content (self, VTR_OBJECT_MAPPED_WRITES, chunk, NULL, &mapping))
     return FALSE;
   while (*go_on && vtr_pack_next_field (&at, end, &field) == VTR_OK)
     {

@@ -69,11 +69,12 @@ gboolean vtr_trace_read_chunk (VtrTrace          *self,
                                VtrPackChunk      *out,
                                GError           **error);
 
-/* Reads a message with contents, all but the bytes, with names as decoded commands have them. Returns: FALSE when it is
- * damaged, or of no API of this build. */
+/* Reads a message with contents, all but the bytes, with names as decoded commands have them. @arena: takes texts.
+ * Returns: FALSE when it is damaged, or of no API of this build. */
 gboolean vtr_trace_read_content (VtrTrace           *self,
                                  VtrTraceObject      object,
                                  const VtrPackChunk *chunk,
+                                 VtrArena           *arena,
                                  VtrContentRecord   *out);
 
 /* Content of resource @number (from 1), copied into @arena if it is not mapped. */

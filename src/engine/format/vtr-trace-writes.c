@@ -14,12 +14,94 @@
 
 /* ---- One object ---- */
 
+static char *
+keep_text (VtrArena                *arena,
+           const VtrPackFieldValue *field)
+{
+  char *text = field->wire == VTR_PACK_WIRE_BYTES ? vtr_arena_alloc (arena, field->size + 1) : NULL;
+
+  if (text != NULL && field->size > 0)
+    memcpy (text, field->data, field->size);
+  return text;
+}
+
+static void
+take_texel_field (VtrContentRecord        *content,
+                  VtrTexelContents        *out,
+                  const VtrPackFieldValue *field,
+                  VtrArena                *arena)
+{
+  const guint32 value = (guint32)field->value;
+  const char *kind;
+
+  switch (field->number)
+    {
+    case VTR_TEXEL_CONTENTS_NAMESPACE:
+      out->namespace = value;
+      break;
+    case VTR_TEXEL_CONTENTS_KIND:
+      kind = keep_text (arena, field);
+      if (kind != NULL)
+        content->kind = vtr_handle_from_name (kind);
+      break;
+    case VTR_TEXEL_CONTENTS_NAME:
+      out->name = field->value;
+      break;
+    case VTR_TEXEL_CONTENTS_FORMAT:
+      out->format = keep_text (arena, field);
+      break;
+    case VTR_TEXEL_CONTENTS_LEVEL:
+      out->level = value;
+      break;
+    case VTR_TEXEL_CONTENTS_LAYER:
+      out->layer = value;
+      break;
+    case VTR_TEXEL_CONTENTS_WIDTH:
+      out->width = value;
+      break;
+    case VTR_TEXEL_CONTENTS_HEIGHT:
+      out->height = value;
+      break;
+    case VTR_TEXEL_CONTENTS_DEPTH:
+      out->depth = value;
+      break;
+    case VTR_TEXEL_CONTENTS_WORD:
+      out->word = value;
+      break;
+    default:
+      break;
+    }
+}
+
+static gboolean
+read_texels (const VtrPackChunk *chunk,
+             VtrArena           *arena,
+             VtrContentRecord   *out)
+{
+  const guint8 *at = chunk->message, *end = at + chunk->size;
+  VtrTexelContents *texels = vtr_arena_new (arena, VtrTexelContents);
+  VtrPackFieldValue field;
+  VtrStatus status;
+
+  if (texels == NULL)
+    return FALSE;
+  *texels = (VtrTexelContents){ .width = 1, .height = 1, .depth = 1 };
+  *out = (VtrContentRecord){ .what = VTR_CONTENT_TEXELS, .kind = VTR_HANDLE_NONE };
+  while ((status = vtr_pack_next_field (&at, end, &field)) == VTR_OK)
+    take_texel_field (out, texels, &field, arena);
+  out->texels = texels;
+  return status == VTR_CLOSED && texels->format != NULL;
+}
+
 gboolean
 vtr_trace_read_content (VtrTrace           *self,
                         VtrTraceObject      object,
                         const VtrPackChunk *chunk,
+                        VtrArena           *arena,
                         VtrContentRecord   *out)
 {
+  if (object == VTR_OBJECT_TEXEL_CONTENTS)
+    return read_texels (chunk, arena, out);
   for (guint i = 0; vtr_apis[i] != NULL; i++)
     {
       const VtrReadApi *read = vtr_apis[i]->read;
@@ -62,9 +144,10 @@ read_observation (const VtrContentRecord  *common,
 typedef struct
 {
   VtrTrace *trace;
-  VtrArena *arena; /* NULL: contents are not wanted */
-  gsize nth;       /* of the next one */
-  gsize wanted;    /* G_MAXSIZE: all */
+  VtrArena *arena;
+  gboolean load; /* contents are wanted */
+  gsize nth;     /* of the next one */
+  gsize wanted;  /* G_MAXSIZE: all */
   VtrTraceContentVisitor visit;
   gpointer data;
 } Walk;
@@ -89,9 +172,9 @@ walk_object (Walk                *self,
   const guint8 *at = chunk->message, *end = at + chunk->size;
   VtrContentRecord common;
   VtrPackFieldValue field;
-  Common common;
 
-  if (!vtr_trace_read_content (self->trace, (VtrTraceObject)object, chunk, &common))
+  if (!vtr_trace_read_content (self->trace, (VtrTraceObject)object, chunk, self->arena,
+                               &common))
     return FALSE;
   while (vtr_pack_next_field (&at, end, &field) == VTR_OK)
     {

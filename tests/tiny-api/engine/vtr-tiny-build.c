@@ -321,11 +321,11 @@ find_context (VtrTrace *trace, guint32 number, VtrIdentity *out)
 
 /* What a window held where the recording begins. */
 static gboolean
-build_write (VtrReplayBuilder      *self,
-             guint64                index,
-             gsize                  nth,
-             const VtrMappedWrite  *write,
-             GError               **error)
+build_write (VtrReplayBuilder        *self,
+             guint64                  index,
+             gsize                    nth,
+             const VtrContentRecord  *write,
+             GError                 **error)
 {
   const VtrTexelContents *texels = write->texels;
   VtrTinyRead window = { .picture = { 0, texels->namespace, VTR_HANDLE_picture } };

@@ -25,6 +25,9 @@ list_content (const VtrContentRecord *content, gsize nth, gpointer data, GError 
   VtrHistory *history = vtr_analysis_get_history (self->analysis);
   JsonObject *object;
 
+  if (content->texels != NULL)
+    return TRUE; /* another API's */
+  object = json_object_new ();
   json_object_set_member (object, names[content->what],
                           vtr_json_handle (history, content->kind, content->object, self->index));
   if (content->what == VTR_CONTENT_TEXELS)
