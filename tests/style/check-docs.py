@@ -2,7 +2,8 @@
 """Checks that what the documents name exists: files, folders, functions, types, and the targets of links.
 
 Also: ARCHITECTURE.md is a map of at most 150 lines with a link to each page of docs/design, and README.md fits on three screens.
-docs/design/api.md and gl.md are left out, because they name what does not exist yet.
+docs/design/gl.md is left out, because it is a plan. The paths in docs/design/api.md are not checked, because it also names the
+folders of OpenGL and of the tests' API, and it is longer than other pages, because it has a row for each member of the interface.
 
 Usage: check-docs.py SOURCE_ROOT
 """
@@ -14,7 +15,8 @@ import sys
 
 MAX_LINES = {'ARCHITECTURE.md': 150, 'README.md': 90}
 PAGE_LINES = range(30, 221)  # of a page of docs/design
-LEFT_OUT = ('docs/design/api.md', 'docs/design/gl.md')
+LEFT_OUT = ('docs/design/gl.md',)
+INTERFACE = 'docs/design/api.md'
 
 CODE = re.compile(r'```.*?```', re.S)
 WORD = re.compile(r'`([^`\n]+)`')
@@ -36,7 +38,7 @@ def anchors(text):
 
 def check_words(root, name, text, identifiers):
     for word in WORD.findall(text):
-        if PATH.fullmatch(word) and 'foo' not in word and not list(root.glob(word.rstrip('/'))):
+        if PATH.fullmatch(word) and 'foo' not in word and name != INTERFACE and not list(root.glob(word.rstrip('/'))):
             yield f'{name}: there is no {word}'
         match = NAME.fullmatch(word)
         if match and (match[1] or match[2]) not in identifiers:
@@ -71,7 +73,7 @@ def main():
         if n_lines > MAX_LINES.get(name, n_lines):
             problems.append(f'{name} has {n_lines} lines, more than {MAX_LINES[name]}')
         if name.startswith('docs/design/'):
-            if n_lines not in PAGE_LINES:
+            if n_lines not in PAGE_LINES and name != INTERFACE:
                 problems.append(f'{name} has {n_lines} lines: divide it, or make it part of another page')
             if f']({name})' not in map_text:
                 problems.append(f'{name}: ARCHITECTURE.md has no link to it')
