@@ -80,8 +80,8 @@ build_address (VtrReplayBuilder *self,
 
 gboolean
 vtr_replay_custom_get_address (VtrReplayBuilder  *self,
-                    const VtrCommand  *command,
-                    GError           **error)
+                               const VtrCommand  *command,
+                               GError           **error)
 {
   const VtrArgs_vkGetBufferDeviceAddress *args = command->args;
 
@@ -92,8 +92,8 @@ vtr_replay_custom_get_address (VtrReplayBuilder  *self,
 
 gboolean
 vtr_replay_custom_get_structure_address (VtrReplayBuilder  *self,
-                              const VtrCommand  *command,
-                              GError           **error)
+                                         const VtrCommand  *command,
+                                         GError           **error)
 {
   const VtrArgs_vkGetAccelerationStructureDeviceAddressKHR *args = command->args;
 
@@ -105,8 +105,8 @@ vtr_replay_custom_get_structure_address (VtrReplayBuilder  *self,
 
 gboolean
 vtr_replay_custom_allocate_memory (VtrReplayBuilder  *self,
-                        const VtrCommand  *command,
-                        GError           **error)
+                                   const VtrCommand  *command,
+                                   GError           **error)
 {
   const VtrArgs_vkAllocateMemory *args = command->args;
   VtrReplayPlan *plan = vtr_vulkan_plan (self);
@@ -133,8 +133,8 @@ vtr_replay_custom_allocate_memory (VtrReplayBuilder  *self,
 
 gboolean
 vtr_replay_custom_bind_buffer (VtrReplayBuilder  *self,
-                    const VtrCommand  *command,
-                    GError           **error)
+                               const VtrCommand  *command,
+                               GError           **error)
 {
   const VtrArgs_vkBindBufferMemory *args = command->args;
 
@@ -145,8 +145,8 @@ vtr_replay_custom_bind_buffer (VtrReplayBuilder  *self,
 
 gboolean
 vtr_replay_custom_bind_buffers (VtrReplayBuilder  *self,
-                     const VtrCommand  *command,
-                     GError           **error)
+                                const VtrCommand  *command,
+                                GError           **error)
 {
   const VtrArgs_vkBindBufferMemory2 *args = command->args;
 
@@ -160,8 +160,8 @@ vtr_replay_custom_bind_buffers (VtrReplayBuilder  *self,
 /* A buffer says beforehand that its memory is imported. */
 gboolean
 vtr_replay_custom_create_buffer (VtrReplayBuilder  *self,
-                      const VtrCommand  *command,
-                      GError           **error)
+                                 const VtrCommand  *command,
+                                 GError           **error)
 {
   VtrArgs_vkCreateBuffer args = *(const VtrArgs_vkCreateBuffer *)command->args;
   VtrReplayPlan *plan = vtr_vulkan_plan (self);
@@ -210,8 +210,8 @@ import_image (VtrReplayPlan                   *plan,
 /* A linear image comes with what the program knows of its rows. */
 gboolean
 vtr_replay_custom_create_image (VtrReplayBuilder  *self,
-                     const VtrCommand  *command,
-                     GError           **error)
+                                const VtrCommand  *command,
+                                GError           **error)
 {
   VtrArgs_vkCreateImage copy = *(const VtrArgs_vkCreateImage *)command->args, *args = &copy;
   VtrReplayPlan *plan = vtr_vulkan_plan (self);
