@@ -1,4 +1,4 @@
-/* Shared by the files of VtrReplayService.
+/* The functions of VtrReplayService that the machine and the APIs call, and its packets.
  *
  * Threading: one at a time, but where it says otherwise. */
 #pragma once

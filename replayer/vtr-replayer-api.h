@@ -1,8 +1,7 @@
-/* The interface between the replayer's process and the APIs whose calls it runs (docs/design/api.md §3.7).
+/* M: the interface between the replayer's process and the APIs whose calls it runs (docs/design/api.md, 3.7).
  *
- * Each API of the build is one constant table of functions; the build makes the array of them, so the process
- * names none. The number of an API is its place in that array, and the number under which the replay machine
- * calls its functions.
+ * Each API of the build is one constant table of functions. The build makes the array of these tables, so the process names no
+ * API. The number of an API is its position in the array; the replay machine calls the API's functions by it.
  *
  * Ownership: arguments are borrowed for the call. Errors: a function that fails gives the reason
  * with vtr_vm_fail ().
@@ -34,10 +33,10 @@ typedef struct
                     uint64_t  size);
   /* The time that the request has run, without waits for the engine, in nanoseconds. */
   uint64_t (*clock) (void *data);
-  /* The calling thread is about to wait for the GPU: what can be done meanwhile may be done now. */
+  /* Called when the calling thread will wait for the GPU, so that the process can do other work first. */
   void (*idle) (void *data);
-  /* In the slots that are kept, @from becomes @to; @inner: in those of the inner state. Returns: whether exactly one
-   * slot held it. */
+  /* Replaces @from by @to in the slots of the snapshot. @inner: in those of the inner snapshot. Returns: whether exactly one slot
+   * had it. */
   bool (*rename_kept) (void *data,
                        bool inner,
                        uint64_t from,
@@ -87,12 +86,11 @@ typedef struct
   void (*count) (const void *self,
                  VtrReplayerCounts *counts);
 
-  /* M4 (all nullable, together): the state that a request keeps for later ones, and marks on top of it. The
-   * API does not handle slots. save () saves the driver's state; false: not possible. drop ()
-   * forgets the saved state; its objects then belong to the request. rewind () goes back to it,
-   * with @inner to the one that mark 0 saved, which it drops without @inner; false when that is not
-   * possible: end then. mark (), go_to_mark () and forget_mark () do what the functions of these
-   * names say; false after vtr_vm_fail (). If one API lacks these members, no state is saved for
+  /* M4 (all nullable, together): snapshots for later requests, and marks inside them. The API does not handle slots. save ():
+   * makes a snapshot of the driver's state; false if that is impossible. drop (): drops the snapshot; its objects then belong to
+   * the request. rewind (): restores the snapshot, or with @inner the one that mark 0 made; without @inner, drops that one;
+   * false if that is impossible, and end () follows. mark (), go_to_mark () and forget_mark () implement the functions of these
+   * names (wire/vtr-replay-functions.h); false after vtr_vm_fail (). If one API lacks these members, no snapshots are made for
    * any API. */
   bool (*save) (void *self);
   void (*drop) (void *self);
@@ -122,8 +120,7 @@ typedef struct
                        const void *source,
                        uint64_t size);
 
-  /* M7 (nullable: there is nothing to wait for): waits for all devices, unless what they run waits for something that
-   * the trace does later. */
+  /* M7 (nullable: there is nothing to wait for): waits for all devices, unless their work waits for a later call of the trace. */
   void (*settle) (void *self);
 
   /* M6 (each nullable), between requests. prepare () loads the drivers, which takes long. describe () describes each device;

@@ -1,6 +1,6 @@
-/* The functions of a recorded API that the core of the capture layer calls: the members C of docs/design/api.md (3.2).
+/* C: the functions of a recorded API that the core of the capture layer calls (docs/design/api.md, 3.2).
  *
- * An API is a constant table, which vtr_capture_core_add_api() makes known once, before any of its calls is recorded.
+ * An API is a constant table, which is registered once with vtr_capture_core_add_api (), before any of its calls is recorded.
  * Members may be NULL unless their comment says otherwise; then the answer is "no" and nothing is done.
  *
  * Threading: as each member says. The core holds none of its locks while it asks, unless a member says so. */
@@ -110,9 +110,9 @@ typedef struct
    * follow:
    * @call: its message is in the thread's scratch from .start on, if the command NEEDS_MESSAGE
    *
-   * C3. Notes what a call has made, changed or ended, while a capture may begin in the middle of the run. Asked after
-   * the driver, whether it succeeded or not; of calls that are committed before the driver gets them, before that, with
-   * a @result of 0. Required if a command IS_FOLLOWED.
+   * C3. Notes what a call has created, changed or ended, while a capture may begin in the middle of the run. Called after the
+   * driver has returned, whether the call succeeded or not; for calls that are committed before the driver gets them, before
+   * that, with a @result of 0. Required if a command IS_FOLLOWED.
    */
   void (*follow) (const VtrLayerCall *call,
                   const void *args,
@@ -123,9 +123,8 @@ typedef struct
    * @state: VTR_LAYER_GATE_AWAITED or VTR_LAYER_GATE_SIGNALS
    * @args: of the call, if it gives the device work or may end a wait (vtr_layer_thread_enter_signaller()); else NULL
    *
-   * C4. Whether a call passes the gate that is neither open nor closed. Asked by the thread that makes the call,
-   * outside, again and again until it passes. NULL: nothing passes. What comes back from a wait is not asked for, and
-   * passes.
+   * C4. Whether a call passes the gate while it is neither open nor closed. Called by the thread that makes the call, outside,
+   * again and again until it passes. NULL: no call passes. Calls that return from a wait always pass.
    */
   bool (*may_pass) (VtrLayerGateState state,
                     VtrCmdId cmd,
@@ -135,9 +134,9 @@ typedef struct
    * quiesce:
    * @deadline: CLOCK_MONOTONIC, ms; of VTR_QUIESCE_WAIT
    *
-   * C5. Does a step on the way to an idle device. The core controls the rest: it closes the gate, tries again, and
-   * lets calls through that the marks wait for. Asked by the thread that makes the cut; all others are outside when it
-   * marks. Returns: false when a mark could not be made, or some were not reached by @deadline.
+   * C5. One step to an idle device. The core does the rest: it closes the gate, tries again, and lets calls through for which
+   * the marks wait. Called by the thread that makes the cut; all others are outside when it marks. Returns: false if a mark
+   * could not be made, or some were not reached by @deadline.
    */
   bool (*quiesce) (VtrQuiesceStep step,
                    int64_t deadline);
@@ -151,9 +150,9 @@ typedef struct
    * @thread: the calling one
    * @why: (out): a sentence when it fails
    *
-   * C7, C8. Commits everything that a recording begins with in the log of @thread: the calls that made what lives, what
-   * brings it into its present state, contents. C10 for the beginning: collecting writes to mapped memory begins with
-   * the contents. The program is at rest. Returns: false when no recording can begin. NULL: a recording that begins in the
+   * C7, C8. Commits everything with which a recording begins in the log of @thread: the calls that created the living objects,
+   * calls that restore their state, and contents. Collecting writes to mapped memory begins with the contents (C10). The program
+   * is stopped. Returns: false if no recording can begin. NULL: a recording that begins in the
    * middle of the run has only the calls from there on, and cannot be replayed.
    */
   bool (*write_state) (VtrLayerThread *thread,
@@ -187,8 +186,8 @@ typedef struct
    * count_ahead:
    * @frame_ms: how long frames take
    *
-   * C15. How many frames before a cut that may come at any time there is something to prepare. The cut is put off by
-   * as many.
+   * C15. The number of frames before a cut in which there is something to prepare. A cut that may come at any time is delayed by
+   * as many frames.
    */
   uint32_t (*count_ahead) (int64_t frame_ms);
 

@@ -16,7 +16,7 @@
  * false where there are too many, or no memory. */
 bool vtr_capture_core_add_api (const VtrCaptureApi *api);
 
-/* Returns: the @nth API from 0 on, in the order in which they were added; NULL: there are no more. */
+/* Returns: (nullable): API @nth, from 0, in the order in which they were added; NULL beyond the last. */
 const VtrCaptureApi *vtr_capture_core_get_api (unsigned nth);
 
 /* Returns: the API that has @cmd; NULL: none that was added. */
@@ -40,10 +40,10 @@ struct VtrNamespace
 
   /* Zero in an API whose names are unique in the process, or that tells them apart itself. */
   uint32_t number;      /* that traces call it by, from 1 */
-  VtrApiNames scope;    /* what it is */
-  VtrNamespace *parent; /* the one around it; NULL: none */
-  uint64_t name;        /* of the object that it is of; 0: none */
-  VtrLayerBatch *batch; /* where its calls go that let nobody else act on them; NULL: into the log of their thread */
+  VtrApiNames scope;    /* its sort: a device, a group, a context, … */
+  VtrNamespace *parent; /* the namespace around it; NULL: none */
+  uint64_t name;        /* of the object to which it belongs; 0: none */
+  VtrLayerBatch *batch; /* gets its calls that are not signallers; NULL: they go into the log of their thread */
 
   VtrNamespace *next;
   VtrNamespace *previous;

@@ -8,7 +8,7 @@
 
 /* Counts a frame that was presented with @result; ends recording when it was the last one wanted. Within
  * vtr_layer_thread_enter() and vtr_layer_thread_leave(), which begins and ends recordings of a part of a
- * run; likewise below. */
+ * run. */
 void vtr_layer_count_frame (int32_t result);
 
 /* Counts a submission, which ends a frame in programs that cannot present. */

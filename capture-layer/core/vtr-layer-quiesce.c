@@ -10,7 +10,7 @@
 #define STILL_MS 100   /* threads are out of their calls, or some are let through */
 #define QUIET_MS 150   /* the device is idle, or some are let through */
 #define AWAITED_MS 270 /* idle with what their work waited for */
-#define OPEN_MS 300    /* likewise, or all others */
+#define OPEN_MS 300    /* idle with what their work waited for, or all others are let through */
 #define CLOSED_MS 400  /* no thread is let through any more */
 #define OUT_MS 440     /* all threads are outside */
 #define DEADLINE_MS 500

@@ -35,7 +35,7 @@ typedef struct
   uint32_t bits;
 } VtrLayerRecords;
 
-/* Adds @record, which then belongs to @self. Returns: the record with the same key, which was taken off;
+/* Adds @record, which then belongs to @self. Returns: the record with the same key, which @self no longer has;
  * or NULL. */
 VtrLayerRecord *vtr_layer_records_put (VtrLayerRecords *self,
                                        VtrLayerRecord  *record);

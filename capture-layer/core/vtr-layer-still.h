@@ -45,11 +45,11 @@ bool vtr_layer_still_read (VtrLayerStill *self,
                            const void    *from,
                            size_t         size);
 
-/* Lets go of it. @self: or NULL. The child ends soon, which takes it as long as it took to make;
+/* Ends the snapshot. @self: or NULL. The child ends soon, which takes as long as making it;
  * vtr_layer_still_reap(), or freeing another one, then removes it from the kernel's list of processes. */
 void vtr_layer_still_free (VtrLayerStill *self);
 
-/* Waits until all that were let go of have ended. */
+/* Waits until the children of all snapshots that were freed have ended. */
 void vtr_layer_still_reap (void);
 
 /* Bytes of private memory that the process uses; 0: unknown. */

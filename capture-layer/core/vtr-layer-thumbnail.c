@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 
 #define NICENESS 10           /* of the thread that delivers */
-#define STACK_SIZE (1u << 20) /* likewise; drivers run on it, and some programs lock all memory */
+#define STACK_SIZE (1u << 20) /* its; drivers run on it, and some programs lock all memory */
 
 /* The owner of the image that is committed next. The lock also guards everything that copies. */
 static struct

@@ -41,7 +41,7 @@ struct VtrLayerTracker
   Chunk *chunks;
   size_t n_chunks;
   const uint64_t *left_out; /* bits of pages; NULL: none */
-  const uint64_t *shared;   /* likewise */
+  const uint64_t *shared;   /* bits of pages; NULL: none */
 
   uintptr_t base;        /* where the allocation begins, or would, when it is watched */
   uintptr_t watch_start; /* whole system pages */

@@ -73,9 +73,9 @@ void vtr_layer_tracker_map (VtrLayerTracker *self,
                             uint64_t         size);
 void vtr_layer_tracker_unmap (VtrLayerTracker *self);
 
-/* Does a part of what vtr_layer_tracker_adopt() has to do, for up to *@left bytes of the mapped part, which are
- * taken off. Not where that may make calls of the program fail. @again: from the beginning, which is soon done. Returns:
- * whether there is more to do. */
+/* Does a part of the work of vtr_layer_tracker_adopt(), for up to *@left bytes of the mapped part, and subtracts them
+ * from *@left. Does nothing where that might make calls of the program fail. @again: starts again at the beginning; what is done already
+ * takes no time. Returns: whether there is more to do. */
 bool vtr_layer_tracker_prepare (VtrLayerTracker *self,
                                 bool             again,
                                 uint64_t        *left);
@@ -83,8 +83,8 @@ bool vtr_layer_tracker_prepare (VtrLayerTracker *self,
 /* The current contents of the mapped part have been recorded elsewhere, while no thread wrote. */
 void vtr_layer_tracker_adopt (VtrLayerTracker *self);
 
-/* It is used no more, and will be freed: ends watching up to *@left bytes, which are taken off. Returns: whether
- * some are still watched. */
+/* Called when the tracker is no longer used and will be freed: ends watching up to *@left bytes, and subtracts them from
+ * *@left. Returns: whether some are still watched. */
 bool vtr_layer_tracker_retire (VtrLayerTracker *self,
                                uint64_t        *left);
 

@@ -28,7 +28,7 @@ static struct
   atomic_bool ending;           /* some thread is about to end it, and no other */
   uint32_t request;             /* that it answers */
   uint32_t n_tries;             /* of the request that has not begun, or not ended */
-  _Atomic uint32_t last_thread; /* that has tried in vain; 0: it may again */
+  _Atomic uint32_t last_thread; /* that has tried and could not; 0: it may try again */
   _Atomic uint64_t planned;     /* the request seen last, and the lower half of its frame */
   _Atomic int64_t planned_ms;   /* when it was seen */
   _Atomic int64_t frame_ms;     /* when the last frame ended, … */

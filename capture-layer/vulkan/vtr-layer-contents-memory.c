@@ -173,7 +173,7 @@ typedef struct
   const uint8_t *bytes; /* NULL: none */
   uint64_t begin;
   uint64_t end;
-  bool mapped; /* by us */
+  bool mapped; /* by the layer */
 } View;
 
 /* Flushes and invalidates, so that writes of the CPU are not lost and writes of the GPU are
@@ -431,7 +431,7 @@ can_keep (const VtrContents   *self,
   return true;
 }
 
-/* Keeps it, if the first and last byte of each can be had: memory may be kept from child
+/* Keeps it, if the first and last byte of each can be read: memory may be hidden from child
  * processes. */
 static bool
 try_to_keep (const VtrContents *self,

@@ -1,4 +1,4 @@
-/* Shared by the files that read contents at the cut.
+/* The reading of contents at the cut: its data, its records, and its work on the GPU.
  *
  * Threading: the caller stopped all other threads, and the device is idle. */
 #pragma once

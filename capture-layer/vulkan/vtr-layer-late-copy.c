@@ -5,7 +5,7 @@
 #include "vtr-layer-marks.h"
 
 #define CPU_PIECE (1024u * 1024u)      /* at once by the CPU: who wants the lock waits for it */
-#define CPU_RESOURCES 64u              /* likewise: mapping each takes a while, too */
+#define CPU_RESOURCES 64u              /* at once by the CPU: mapping each takes a while, too */
 #define GPU_PIECE (8u * 1024u * 1024u) /* by the GPU: the program waits for it */
 #define LONGEST_MS 500                 /* for the program to come to rest */
 

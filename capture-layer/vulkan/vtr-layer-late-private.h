@@ -1,4 +1,4 @@
-/* Shared by the files that copy contents after the cut.
+/* A device's contents that are copied after the cut, and the state of copying them.
  *
  * Threading: with the lock of core/vtr-layer-late.c. */
 #pragma once
@@ -68,7 +68,7 @@ struct VtrLate
   VtrLayerMap known;                   /* handle → VtrLayerLiveMemory of the cut, which is gone later */
   VtrLateResource *first_wanted;       /* by .next_wanted */
   size_t next_for_cpu;                 /* the CPU has read all resources before it that it can */
-  size_t next_for_gpu;                 /* likewise */
+  size_t next_for_gpu;                 /* the GPU has copied all resources before it that it can */
   uint8_t *bounce;                     /* VTR_CONTENTS_PIECE bytes of what is kept still */
 };
 

@@ -44,7 +44,7 @@ typedef struct
   struct
   {
     VkImageLayout layout;  /* at the end, of colour or depth */
-    VkImageLayout stencil; /* likewise */
+    VkImageLayout stencil; /* at the end, of stencil */
   } attachments[];
 } VtrLayerRenderPass;
 
@@ -56,8 +56,8 @@ typedef struct
   uint64_t address; /* that the program was told; 0: none */
   uint64_t usage;   /* VkBufferUsageFlags2 */
   uint32_t owner;
-  VtrLayerSparse *sparse; /* as of images */
-  uint64_t reached;       /* likewise */
+  VtrLayerSparse *sparse; /* NULL: nothing was ever bound page by page */
+  uint64_t reached;       /* as vtr_layer_live_mark_reached() has found; an order */
 } VtrLayerBuffer;
 
 typedef struct

@@ -98,8 +98,8 @@ void vtr_layer_live_called (const VtrLayerCall *call,
 /* Whether calls of @cmd are followed. */
 bool vtr_layer_live_follows (VtrCmdId cmd);
 
-/* Whether a submission, or a signal of the host, signals a timeline that work on the GPU waits for in vain so
-   far. Any thread, without the lock. */
+/* Whether a submission, or a signal of the host, signals a timeline that work on the GPU waits for, and that
+   nothing else has signalled. Any thread, without the lock. */
 bool vtr_layer_live_is_awaited (VtrLayerDevice *device,
                                 VtrCmdId        cmd,
                                 const void     *args);
@@ -110,7 +110,7 @@ void vtr_layer_live_add_info (VtrLayerDevice *device,
                               const void     *message,
                               size_t          size);
 
-/* The lock of all worlds. What follows wants it held. */
+/* The lock of all worlds. The functions below, up to the end of this file, need it held. */
 void vtr_layer_live_lock (void);
 void vtr_layer_live_unlock (void);
 

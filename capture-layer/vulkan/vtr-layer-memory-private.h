@@ -1,4 +1,4 @@
-/* Shared by vtr-layer-memory.c and vtr-layer-memory-bindings.c. */
+/* The allocations of a device, and the buffers and images that are bound to each. */
 #pragma once
 
 #include "api/vtr-api-walk.h"

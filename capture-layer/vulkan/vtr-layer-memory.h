@@ -27,7 +27,7 @@ typedef struct
   VtrLayerMap images;          /* VkImage → VtrLayerBinding, wherever they are bound */
   VtrLayerMap buffers;         /* VkBuffer → VtrLayerBinding, of those bound to host-visible memory, or shared */
   VtrLayerAllocation *mapped;  /* list of those that are mapped, by .next_mapped */
-  VtrLayerAllocation *tracked; /* likewise of those with a tracker, by .next_tracked */
+  VtrLayerAllocation *tracked; /* list of those with a tracker, by .next_tracked */
   _Atomic uint64_t n_bytes;    /* of .allocations */
   _Atomic uint64_t n_mapped;   /* of these, mapped bytes */
   uint64_t device;             /* VkDevice */
@@ -75,7 +75,7 @@ void vtr_layer_memory_begin (VtrLayerMemory *self);
  * vtr_layer_memory_tidy(). */
 void vtr_layer_memory_end (VtrLayerMemory *self);
 
-/* Gives up to *@left bytes of that back, which are taken off. Returns: whether there are more. */
+/* Frees up to *@left bytes of that, and subtracts them from *@left. Returns: whether there are more. */
 bool vtr_layer_memory_tidy (VtrLayerMemory *self,
                             uint64_t       *left);
 

@@ -1,4 +1,4 @@
-/* Shared by the files that copy a presented image.
+/* A device's copy of a presented image, and the GPU objects that it needs.
  *
  * Threading: one at a time. */
 #pragma once

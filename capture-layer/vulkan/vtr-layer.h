@@ -55,8 +55,8 @@ struct VtrLayerDevice
   VkDevice handle;
   VkPhysicalDevice physical;
   VtrLayerInstance *instance;
-  bool address_replay;        /* bufferDeviceAddressCaptureReplay was switched on by us */
-  bool structure_replay;      /* likewise accelerationStructureCaptureReplay */
+  bool address_replay;        /* the layer has switched on bufferDeviceAddressCaptureReplay */
+  bool structure_replay;      /* the layer has switched on accelerationStructureCaptureReplay */
   bool maintenance9;          /* the program switched the feature on */
   uint32_t group_handle_size; /* of what gives shader groups their handles back; 0: nothing does */
   VtrLayerMap command_pools;  /* VkCommandPool → VtrLayerCommandPool */
@@ -88,10 +88,10 @@ struct VtrLayerCommandBuffer
 
   /* Where recordings can begin at any frame. */
   VtrLayerEffects effects; /* what a submission changes, of the recording under way or ended */
-  VtrLayerReach reach;     /* what its shaders may write to, likewise */
+  VtrLayerReach reach;     /* what its shaders may write to, of the recording under way or ended */
   bool one_time;           /* it may be submitted once only */
   bool executes;           /* secondaries */
-  bool valid;              /* of the block that was kept: everything it names is there still; at the cut */
+  bool valid;              /* at the cut: everything that the kept block names still exists */
 };
 
 extern const VtrCaptureApi vtr_layer_vulkan_api;

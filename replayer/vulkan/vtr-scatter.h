@@ -72,7 +72,7 @@ bool vtr_scatter_take (VtrReplayVk                *vk,
                        const VkMemoryAllocateInfo *info,
                        uint64_t                    address);
 
-/* Forgets an announcement that no allocation followed. */
+/* Drops a description that no allocation followed. */
 void vtr_scatter_drop_next (VtrReplayVk *vk);
 
 /* @object is about to be forgotten: memory, buffer or image. */
@@ -96,7 +96,7 @@ bool vtr_block_touches (const VtrBlock *self,
                         uint64_t        offset,
                         uint64_t        size);
 
-/* Gives a fresh block what the trace wrote there before. */
+/* Writes to a new block what the trace wrote to its bytes before. */
 VkResult vtr_block_fill (VtrReplayVk *vk,
                          VtrBlock    *block);
 

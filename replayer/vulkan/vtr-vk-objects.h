@@ -44,7 +44,7 @@ struct VtrTable
   bool maintenance9;          /* the feature is switched on */
   bool opaque;                /* opaque addresses are given back to it (vtr-opaque.h) */
   bool has_way;               /* it was tried whether they are */
-  bool opaque_structures;     /* likewise addresses of acceleration structures */
+  bool opaque_structures;     /* opaque addresses of acceleration structures are given back to it */
   bool mixes_groups;          /* shader groups with handles of the capture can come after others */
   bool has_plain_groups;      /* others have come */
   uint32_t group_handle_size; /* of what is given back to shader groups; 0: nothing is */
@@ -114,8 +114,8 @@ struct VtrReplayVk
   VtrOpaque next_opaque;
   VtrReplayGroupHandles next_groups;
   uint64_t n_addresses;    /* that were found to be as captured in this request */
-  uint64_t n_groups;       /* handles of shader groups, likewise */
-  uint64_t n_other_groups; /* those that were found to be others */
+  uint64_t n_groups;       /* handles of shader groups that were found to be as captured */
+  uint64_t n_other_groups; /* handles of shader groups that were found to differ */
   VtrEdgePage *edge_pages;
   size_t n_edge_pages;
   VtrScatter *next_scatter; /* what the next allocation becomes; NULL: an ordinary one */
@@ -199,7 +199,7 @@ void *vtr_replay_vk_output (VtrReplayVk *vk,
                             const void  *to,
                             uint64_t     size);
 
-/* Writes a handle of our own to @to; fails the machine where that may not be written. */
+/* Writes a handle of the replayer to @to; fails the machine if nothing may be written there. */
 void vtr_objects_fake (VtrReplayVk *vk,
                        uint64_t     to);
 
@@ -311,7 +311,7 @@ VtrVmErrorCode vtr_vulkan_judge (uint32_t  function,
                                  char     *text,
                                  size_t    size);
 
-/* Notes a failed call of our own. Returns: false, for convenience. */
+/* Notes a failed call of the replayer itself. Returns: false, for convenience. */
 bool vtr_replay_vk_failed (VtrReplayVk *vk,
                            const char  *what,
                            VkResult     result);
@@ -323,8 +323,9 @@ bool vtr_replay_vk_failed (VtrReplayVk *vk,
 const void *vtr_chain_find (const void      *next,
                             VkStructureType  s_type);
 
-/* Takes structs of the @n types out of the chain that starts at @next. The structs before them
- * are changed in place: they lie in the machine's memory and are written anew for every call. */
+/* Removes the structures of the @n types from the chain that starts at @next. The structures
+ * before them are changed in place, because they are in the machine's memory and are written
+ * again for every call. */
 void vtr_chain_remove (const void            **next,
                        const VkStructureType  *s_types,
                        size_t                  n);

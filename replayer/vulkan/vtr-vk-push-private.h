@@ -1,4 +1,4 @@
-/* Shared by the files that replace pushed descriptors.
+/* The descriptor sets that replace pushed descriptors: layouts, templates, pools, and what is pushed.
  *
  * Threading: one at a time. */
 #pragma once

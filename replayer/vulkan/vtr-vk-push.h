@@ -5,7 +5,7 @@
 
 #include "vtr-vk-objects.h"
 
-/* A command buffer is recorded anew. */
+/* Called when a command buffer is recorded again. */
 void vtr_push_restart (VtrReplayVk     *vk,
                        VtrReplayObject *commands);
 

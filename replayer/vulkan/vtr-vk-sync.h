@@ -23,7 +23,7 @@ void vtr_sync_block (VtrReplayVk           *vk,
  * wait for the queues would hang. */
 bool vtr_sync_is_blocked (VtrReplayVk *vk);
 
-/* As above, failing the machine with a sentence. Returns: true when not blocked. */
+/* Fails the machine with a sentence if vtr_sync_is_blocked (). Returns: true when not blocked. */
 bool vtr_sync_check (VtrReplayVk *vk);
 
 /* Signals the semaphores and sets the events that the queues wait for, so that they run empty.

@@ -19,8 +19,8 @@ typedef bool VtrApiAnswer (const VtrApiWalk *walk,
                            int64_t           operand,
                            int64_t          *out);
 
-/* Visits what lies in the @size bytes at @data of a field with VTR_FIELD_SIZED, whose shape other objects say: nothing
- * when the walk does not know them; never beyond @size. */
+/* Visits the contents of the @size bytes at @data of a field with VTR_FIELD_SIZED, whose shape
+ * other objects define: nothing if the walk does not know them; never beyond @size. */
 typedef void VtrApiVisitData (const VtrApiWalk    *walk,
                               uint8_t             *data,
                               uint64_t             size,
@@ -50,9 +50,9 @@ typedef struct
   uint16_t first_id;
   uint16_t n_commands, n_structs, n_enums, n_handles, n_extensions;
   const VtrApiCommand *commands; /* by id, without .first_id */
-  const VtrApiStruct *structs;   /* likewise */
-  const VtrApiEnum *enums;       /* likewise */
-  const VtrApiHandle *handles;   /* likewise */
+  const VtrApiStruct *structs;   /* by id, as .commands */
+  const VtrApiEnum *enums;       /* by id, as .commands */
+  const VtrApiHandle *handles;   /* by id, as .commands */
   const VtrApiExtension *extensions;
   const VtrApiField *fields;   /* of its structs and commands */
   const char *words[3];        /* for people: VTR_WORD_… */

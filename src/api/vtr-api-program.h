@@ -12,7 +12,7 @@ typedef enum
   VTR_OP_END,
   VTR_OP_FIELD,    /* f: pushes the number in the field, or that it points to */
   VTR_OP_ENTER,    /* f: goes into the struct embedded in or pointed to by the field */
-  VTR_OP_ENTER_AT, /* f: likewise, into the element of the walk's current index */
+  VTR_OP_ENTER_AT, /* f: goes into the element of the field at the walk's current index */
   VTR_OP_PARENT,   /* goes out to the struct around this one */
   VTR_OP_ROOT,     /* goes out to the arguments of the call */
   VTR_OP_RESET,    /* goes back to where the program started */
@@ -34,7 +34,7 @@ typedef enum
   VTR_OP_NOT,
   VTR_OP_IN,      /* n, then n times low, high: replaces a number by whether it is one of these */
   VTR_OP_ASK,     /* question: pushes what VtrApiModel.answer says */
-  VTR_OP_ASK_OF,  /* question: likewise, in place of its operand */
+  VTR_OP_ASK_OF,  /* question: pushes the answer in place of its operand */
   VTR_OP_UNKNOWN, /* pushes "unknown": such a pointer is probed before it is followed */
 } VtrApiOp;
 

@@ -56,7 +56,7 @@ typedef enum
   VTR_KIND_BOOL32,
   VTR_KIND_ENUM,     /* .type: VtrEnumId */
   VTR_KIND_FLAGS32,  /* .type: VtrEnumId of the bits, or VTR_ENUM_NONE */
-  VTR_KIND_FLAGS64,  /* likewise */
+  VTR_KIND_FLAGS64,  /* .type: as of VTR_KIND_FLAGS32 */
   VTR_KIND_HANDLE,   /* .type: VtrHandleId */
   VTR_KIND_STRUCT,   /* .type: VtrStructId */
   VTR_KIND_UNION,    /* .type: VtrStructId */
@@ -191,7 +191,7 @@ typedef struct
   uint16_t parent;      /* VtrHandleId, or VTR_HANDLE_NONE */
   uint8_t dispatchable; /* names are addresses: of the size of a pointer */
   uint8_t names_in;     /* VtrApiNames: where its names are looked up */
-  uint8_t zero_in;      /* VtrApiNames: what has a name of 0 of its own, where that is an object */
+  uint8_t zero_in;      /* VtrApiNames: the namespaces of which each has its own object with name 0, if 0 is an object */
   uint8_t flags;        /* VtrApiHandleFlags */
   uint8_t size;         /* bytes of a name: 4 or 8; 0: those of a pointer (.dispatchable) */
   uint8_t pad;

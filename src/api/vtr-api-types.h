@@ -30,7 +30,7 @@ vtr_cmd_is (VtrCmdId    id,
   return (vtr_cmd_get (id)->classes & classes) != 0;
 }
 
-/* The command an alias stands for, or @id itself. */
+/* The command of which @id is an alias, or @id itself. */
 static inline VtrCmdId
 vtr_cmd_canonical (VtrCmdId id)
 {

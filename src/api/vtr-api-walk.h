@@ -22,7 +22,7 @@
 
 typedef enum
 {
-  VTR_PHASE_BEFORE, /* what the driver is about to read */
+  VTR_PHASE_BEFORE, /* memory that the driver will read */
   VTR_PHASE_AFTER,  /* what it wrote */
 } VtrPhase;
 
@@ -426,7 +426,7 @@ bool vtr_handle_reader_read (VtrHandleReader *self,
                              VtrHandleSink    sink,
                              void            *data);
 
-/* Returns: what stands for the handle @value of type @type. */
+/* Returns: the value that replaces the handle @value of type @type. */
 typedef uint64_t (*VtrHandleMap) (void *data,
                                   VtrHandleId type,
                                   uint64_t value);

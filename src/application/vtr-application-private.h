@@ -1,4 +1,4 @@
-/* Shared by the files of VtrApplication: vtr-application.c (command line, startup) and -actions
+/* Functions of VtrApplication for its two files: vtr-application.c (command line, startup) and -actions
  * (the D-Bus actions). */
 #pragma once
 
@@ -10,10 +10,10 @@ G_BEGIN_DECLS
 void vtr_application_add_actions (VtrApplication *self);
 /* The active window, or a new one. */
 VtrWindow *vtr_application_get_window (VtrApplication *self);
-/* A new window. NULL: too many are open, and the user is told so. */
+/* Opens a window. Returns: NULL if too many are open; the user is told so. */
 VtrWindow *vtr_application_make_window (VtrApplication *self);
-/* A window that does not show a trace, or a new one. NULL: too many are open, and the user is told
- * so. */
+/* Finds a window without a trace, or opens one. Returns: NULL if too many are open; the user is
+ * told so. */
 VtrWindow *vtr_application_get_free_window (VtrApplication *self);
 void vtr_application_open_file (VtrApplication *self, GFile *file);
 /* Completes interrupted captures in a thread. @tell: shows the result. */

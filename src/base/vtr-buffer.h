@@ -35,7 +35,7 @@ void vtr_buffer_finish (VtrBuffer *self);
 bool vtr_buffer_grow (VtrBuffer *self,
                       size_t     extra);
 
-/* Ensures room for @extra more bytes. Returns: as above. */
+/* Ensures room for @extra more bytes. Returns: as vtr_buffer_grow (). */
 static inline bool
 vtr_buffer_reserve (VtrBuffer *self,
                     size_t     extra)

@@ -1,6 +1,6 @@
-/* For calls that can fail only for lack of memory, in our own programs, which then end as GLib ends
- * them. Not for the capture layer, which lives in other programs, nor for the replayer, which
- * reports the error. */
+/* For calls that can only fail because memory has run out, in Vitrine's own programs, which then
+ * end as GLib ends them. Not for the capture layer, which runs in other programs, nor for the
+ * replayer, which reports the error. */
 #pragma once
 
 #include <stdbool.h>

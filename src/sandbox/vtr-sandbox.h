@@ -22,7 +22,7 @@ typedef struct
   bool on;        /* it was not switched off */
   uint32_t files; /* version of Landlock in force; 0: files are not guarded */
   bool calls;     /* system calls are filtered */
-  bool counted;   /* whoever has started it is asked for files in memory */
+  bool counted;   /* the starter of the process creates its memory files */
 } VtrSandbox;
 
 /* Gets a path that a driver needs to read; @folder: with what lies below. */
@@ -31,9 +31,9 @@ typedef void (*VtrSandboxAllow) (void *data, const char *path, bool folder);
 /* Visits all such paths that lie outside of the system's folders. */
 typedef void (*VtrSandboxVisit) (VtrSandboxAllow allow, void *data);
 
-/* What no replay may take, so that it is the replay that ends and not the machine: VITRINE_REPLAY_MEMORY
- * MiB, which the engine sets, else what the machine has. @reserved: bytes of address space that are
- * set aside and count, although hardly any of them will be memory. */
+/* Limits the memory of this process, so that a replay ends before the machine runs out of it:
+ * VITRINE_REPLAY_MEMORY MiB, which the engine sets; by default, the machine's memory. @reserved:
+ * bytes of address space that are reserved and count, although hardly any of them will be used. */
 void vtr_sandbox_limit_memory (uint64_t reserved);
 
 /* Locks the replayer, but for what @visit visits. Never fails: what could not be locked is missing in the

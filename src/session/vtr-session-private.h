@@ -1,4 +1,4 @@
-/* Shared by the files that make up VtrSession. */
+/* VtrSession itself, and how it fills its report. */
 #pragma once
 
 #include "session/vtr-session.h"

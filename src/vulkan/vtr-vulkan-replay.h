@@ -1,12 +1,12 @@
-/* Functions of the replay machine that Vulkan needs beyond the commands of its registry, and what they are given.
+/* Functions of the replay machine that Vulkan needs beyond the commands of its registry, and their arguments.
  *
- * API VTR_VM_API_VULKAN, from VTR_REPLAY_FIRST_SYNTHETIC on. See wire/vtr-replay-functions.h, which has those of
- * every API, and whose requests in Vulkan's words are here, too.
+ * They belong to API VTR_VM_API_VULKAN, from VTR_REPLAY_FIRST_SYNTHETIC on. wire/vtr-replay-functions.h has the
+ * functions of every API; their requests in Vulkan's words are here, too.
  *
  * The replayer overrides a few registry commands so that a trace runs without its window:
  * vkCreateInstance and vkCreateDevice (leave out layers, extensions and features that replay
- * does not need and the driver lacks), vkCreateSwapchainKHR, vkGetSwapchainImagesKHR and
- * vkDestroySwapchainKHR (the virtual swapchain: ordinary images). Surfaces are never created.
+ * does not need or the driver lacks), vkCreateSwapchainKHR, vkGetSwapchainImagesKHR and
+ * vkDestroySwapchainKHR (ordinary images instead of a swapchain). Surfaces are never created.
  *
  * Threading: any (constants). */
 #pragma once
@@ -16,7 +16,7 @@
 enum
 {
   /* (u64 instance, u32 vendor, u32 device, u32 nth, pointer name, pointer out): writes the
-   * VkPhysicalDevice that fits the captured one best: same vendor and device, else same name,
+   * VkPhysicalDevice that is most like the captured one: the same vendor and device, else the same name,
    * else the nth, else the first. */
   VTR_REPLAY_GET_PHYSICAL_DEVICE = VTR_REPLAY_FIRST_SYNTHETIC,
 
@@ -30,56 +30,56 @@ enum
   /* (u64 device, u64 event): returns once the event is set. */
   VTR_REPLAY_WAIT_EVENT,
 
-  /* (u32 flags, u32 n, pointer VtrReplayMemoryGroup[n]): the vkAllocateMemory that follows stands
-   * for memory of another device: VkMemoryPropertyFlags of its type there. Nothing is allocated
-   * then; each resource gets its place when it is bound, and VTR_REPLAY_WRITE_BYTES and
-   * VTR_REPLAY_READ_BYTES go by the captured offsets. */
+  /* (u32 flags, u32 n, pointer VtrReplayMemoryGroup[n]): the next vkAllocateMemory was captured on another
+   * device, where its type had these VkMemoryPropertyFlags. It allocates nothing; each resource gets memory
+   * when it is bound. VTR_REPLAY_WRITE_BYTES and VTR_REPLAY_READ_BYTES use the captured offsets. */
   VTR_REPLAY_SCATTER_MEMORY,
 
-  /* (u64 address): the vkAllocateMemory that follows is to lie there, if this device can do so. */
+  /* (u64 address): the memory of the next vkAllocateMemory is placed there, if this device can do so. */
   VTR_REPLAY_PLACE_MEMORY,
 
-  /* (u64 opaque address): the vkAllocateMemory, vkCreateBuffer or vkCreateAccelerationStructureKHR that
-   * follows is to get this back, which the driver said of it in the capture, if this device takes such
-   * addresses; before that, it need not be placed. 0: the driver said nothing else than that it could
-   * be asked for again. */
+  /* (u64 opaque address): the next vkAllocateMemory, vkCreateBuffer or vkCreateAccelerationStructureKHR
+   * asks the driver for this captured opaque address, if this device takes such addresses;
+   * VTR_REPLAY_PLACE_MEMORY before it then has no effect. 0: only sets the flag that makes the object's
+   * address replayable. */
   VTR_REPLAY_KEEP_ADDRESS,
 
-  /* (u64 bytes, pointer handles, u32 bytes of a handle): the groups of the pipelines that the
-   * vkCreateRayTracingPipelinesKHR makes that follows are to get these handles back, each pipeline's own
-   * one after the other, if this device does so. No bytes: they only were made so that they could. */
+  /* (u64 bytes, pointer handles, u32 bytes of a handle): the shader groups of the pipelines that the next
+   * vkCreateRayTracingPipelinesKHR makes get these captured handles, if this device can do so; the handles
+   * of each pipeline follow those of the one before. 0 bytes: only sets the flag that makes handles
+   * replayable. */
   VTR_REPLAY_KEEP_GROUPS,
 
   /* (u64 bytes, pointer captured, pointer handles, u32 bytes of a handle): counts handles of shader
    * groups that are as captured, and those that are not. */
   VTR_REPLAY_COMPARE_GROUPS,
 
-  /* (u32 type, u64 object, u64 address): fails with a sentence when the buffer or acceleration
-   * structure is elsewhere. */
+  /* (u32 type, u64 object, u64 address): fails with a sentence if the buffer or acceleration
+   * structure has another address; counts the others for the outcome. */
   VTR_REPLAY_CHECK_ADDRESS,
 
-  /* (u32 type, u64 object, u64 address, pointer out): writes by how much the object's address is
-   * larger than @address, modulo 2^64, as u64. */
+  /* (u32 type, u64 object, u64 address, pointer out): writes the object's address less @address,
+   * modulo 2^64, as u64. */
   VTR_REPLAY_FIND_ADDRESS,
 
-  /* (u64 image, u32 n, pointer VtrReplayLinearLayout[n]): how the capture's device laid the rows
-   * of a linear image, so that bytes written to it find theirs. */
+  /* (u64 image, u32 n, pointer VtrReplayLinearLayout[n]): where the captured device placed the rows
+   * of a linear image. Bytes that are written to it later are moved to this device's rows. */
   VTR_REPLAY_LINEAR_LAYOUT,
 
-  /* (pointer VtrReplayQueries): makes queries of a pool that nothing uses yet ready for use. */
+  /* (pointer VtrReplayQueries): resets queries of a pool that nothing has used yet. */
   VTR_REPLAY_RESET_QUERIES,
 
-  /* (pointer VtrReplayQueries): waits for the device; posts for each query its values and whether
-   * they are there (0: it never ran), u64 each. */
+  /* (pointer VtrReplayQueries): waits for the device; posts for each query its values and its
+   * availability (0: it never ran), u64 each. */
   VTR_REPLAY_READ_QUERIES,
 
-  /* (pointer VtrReplayReadImage): gives the image, which the engine made for itself, memory of its
-   * own; only .device and .image are looked at. */
+  /* (pointer VtrReplayReadImage): allocates and binds memory for an image that the engine has added; uses
+   * only .device and .image. */
   VTR_REPLAY_BACK_IMAGE,
 
-  /* (pointer VtrReplayWriteStructure, pointer source, u64 size): a part of what an acceleration
-   * structure was serialised to; parts come in order. The last one waits for the device, and makes the
-   * structure of them. UNSUPPORTED where the driver does not take them. */
+  /* (pointer VtrReplayWriteStructure, pointer source, u64 size): a part of a serialised acceleration
+   * structure; parts come in order. The last one waits for the device, and deserialises the structure.
+   * UNSUPPORTED if the driver refuses the data. */
   VTR_REPLAY_WRITE_STRUCTURE,
 
   VTR_REPLAY_LAST_SYNTHETIC,

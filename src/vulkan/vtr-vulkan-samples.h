@@ -81,7 +81,8 @@ typedef struct
   uint32_t width, height; /* of the level, in texels */
 } VtrSamplesPart;
 
-/* What readers and writers make. Private to src/vulkan; what was not made is VK_NULL_HANDLE. */
+/* The objects that readers and writers create. Private to src/vulkan; objects that were not
+ * created are VK_NULL_HANDLE. */
 typedef struct
 {
   VtrSamplesDriver driver;

@@ -19,7 +19,7 @@ GArray *vtr_command_edits_collect (VtrSession         *session,
                                    const VtrTreeNode  *node,
                                    GError            **error);
 /* The commands that *Disable Others* disables for @node: the other commands of its pass, or, for a
- * pass, those of its command buffer. Returns and errors as above. */
+ * pass, those of its command buffer. Returns and errors: as vtr_command_edits_collect (). */
 GArray *vtr_command_edits_collect_others (VtrSession         *session,
                                           const VtrTreeNode  *node,
                                           GError            **error);

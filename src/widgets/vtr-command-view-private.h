@@ -1,4 +1,4 @@
-/* Shared by the files of VtrCommandView: vtr-command-view.c (selection, filter), -rows (contents
+/* VtrCommandView itself. Its files are vtr-command-view.c (selection, filter), -rows (contents
  * of the rows), -cells (which cells are filled), -times (the column of GPU times) and -menu
  * (actions and context menu). */
 #pragma once

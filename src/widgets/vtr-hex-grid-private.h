@@ -1,4 +1,4 @@
-/* Shared by the files that make up VtrHexGrid. */
+/* VtrHexGrid itself, and where its columns and rows are. */
 #pragma once
 
 #include "widgets/vtr-hex-bytes.h"

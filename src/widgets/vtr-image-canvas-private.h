@@ -1,4 +1,4 @@
-/* Shared by the files that make up VtrImageCanvas. */
+/* VtrImageCanvas itself, and how it zooms and moves. */
 #pragma once
 
 #include "widgets/vtr-image-canvas.h"

@@ -1,4 +1,4 @@
-/* Shared by the files of VtrMemoryPane: vtr-memory-pane.c (follows the selection), -build (makes
+/* VtrMemoryPane itself. Its files are vtr-memory-pane.c (follows the selection), -build (makes
  * the widgets), -read (loads bytes and values) and -copy (clipboard and files). */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* Shared by the files of VtrShaderView: vtr-shader-view.c (shows one shader in its forms) and
+/* VtrShaderView itself. Its files are vtr-shader-view.c (shows one shader in its forms) and
  * -follow (chooses the shader of the selected command or of a link). */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* Shared by the files that make up VtrStatePane. */
+/* VtrStatePane itself, and how it searches. */
 #pragma once
 
 #include "engine/model/vtr-state-tree.h"

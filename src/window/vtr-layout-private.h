@@ -1,4 +1,4 @@
-/* Shared by the files of VtrLayout: vtr-layout.c (moving panes), -places (the stored places) and
+/* VtrLayout itself. Its files are vtr-layout.c (moving panes), -places (the stored places) and
  * -sizes (sizes of the docked areas). */
 #pragma once
 

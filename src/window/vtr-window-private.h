@@ -1,4 +1,4 @@
-/* Shared by the files of VtrWindow: vtr-window.c (header bar, life), -pages, -open, -wait,
+/* VtrWindow itself. Its files are vtr-window.c (header bar, life), -pages, -open, -wait,
  * -actions, -edits, -export, -jobs and -measure. */
 #pragma once
 

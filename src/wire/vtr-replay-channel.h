@@ -31,7 +31,7 @@ VtrStatus vtr_replay_channel_send (int         socket,
                                    bool        wait) VTR_MUST_CHECK;
 
 /* Receives one packet of at most @size bytes. *@fd: the descriptor that came along, -1 for none;
- * the caller's. Errors: as above, VTR_CORRUPT (too long, or more than one descriptor). */
+ * the caller's. Errors: those of vtr_replay_channel_send (), VTR_CORRUPT (too long, or more than one descriptor). */
 VtrStatus vtr_replay_channel_receive (int     socket,
                                       void   *bytes,
                                       size_t *size,

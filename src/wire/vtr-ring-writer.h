@@ -146,7 +146,7 @@ bool vtr_ring_log_open (VtrRingLog    *self,
                         VtrRingWriter *ring,
                         uint64_t       thread);
 
-/* Sets the call that is being made (VtrRingStream.inside: VtrCommandId + 1; 0: none). Returns: the value before. */
+/* Sets the call that is being made (VtrRingStream.inside: VtrCmdId + 1; 0: none). Returns: the value before. */
 static inline uint32_t
 vtr_ring_log_set_inside (VtrRingLog *self,
                          uint32_t    call)

@@ -147,8 +147,8 @@ typedef struct
   _Atomic uint32_t state;
   _Atomic uint32_t first;  /* first segment; 0 until there is one */
   uint64_t thread;         /* gettid() */
-  _Atomic uint32_t inside; /* VtrCommandId + 1 of a call that was entered and has not returned; 0: none.
-                              Calls recorded into command buffers do not count. For the report of a death */
+  _Atomic uint32_t inside; /* VtrCmdId + 1 of a call that was entered and has not returned; 0: none.
+                              Calls recorded into command lists do not count. For the report of a death */
   uint8_t reserved[44];
 } VtrRingStream;
 
@@ -189,7 +189,7 @@ typedef struct
 
 static_assert (sizeof (VtrRingSegment) == 64, "one cache line");
 
-/* Record types below 0xff00 are VtrCommandId: the payload is the command's message (FORMAT.md). */
+/* Record types below 0xff00 are VtrCmdId: the payload is the command's message (FORMAT.md). */
 typedef enum
 {
   VTR_RECORD_RETURNED = 0xff00, /* VtrRingReturned: the result of a call committed before it ran */

@@ -183,13 +183,13 @@ enum
 {
   VTR_INDEX_FRAMES = 1,          /* bytes: VtrTraceFrame[] */
   VTR_INDEX_POSITIONS = 2,       /* bytes: varint per command */
-  VTR_INDEX_TYPES = 3,           /* bytes: u16 per command: type index less VTR_N_OBJECTS + 1 */
+  VTR_INDEX_TYPES = 3,           /* bytes: u16 per command: type index */
   VTR_INDEX_THREADS = 4,         /* bytes: u16 per command, index in the thread table */
   VTR_INDEX_FLAGS = 5,           /* bytes: u16 per command */
   VTR_INDEX_THREAD_TABLE = 6,    /* bytes: u64 each */
   VTR_INDEX_RETURNED = 7,        /* bytes: varint pairs: command, result */
   VTR_INDEX_MAPPED_WRITES = 8,   /* bytes: varint quadruples: object, command, frame, offset */
-  VTR_INDEX_OBJECTS = 9,         /* bytes: likewise */
+  VTR_INDEX_OBJECTS = 9,         /* bytes: as VTR_INDEX_MAPPED_WRITES */
   VTR_INDEX_N_OBSERVATIONS = 10, /* varint */
   VTR_INDEX_N_RESOURCES = 11,    /* varint */
   VTR_INDEX_N_COMMANDS = 12,     /* varint */

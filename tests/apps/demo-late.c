@@ -29,7 +29,7 @@ enum
   STORAGE,   /* buffer: shaders could write to it without being named */
   HELD,      /* buffer: mapped as long as it lives, and written to by the CPU */
   DRAWN,     /* image: drawn to by a pass with a framebuffer, before it is shown */
-  RENDERED,  /* image: likewise by a pass that names its views */
+  RENDERED,  /* image: drawn to by a pass that names its views, before it is shown */
 };
 
 typedef struct
@@ -42,7 +42,7 @@ typedef struct
   VkPipeline draws, renders;
   VkCommandBuffer commands[2]; /* in turns */
   uint32_t exit;               /* frame that ends the program: as exit () does; 0: none */
-  uint32_t end;                /* likewise as a signal does */
+  uint32_t end;                /* frame that ends the program: as a signal does; 0: none */
   uint32_t lose;               /* frame that ends all child processes; 0: none */
 } Late;
 

@@ -30,7 +30,7 @@ typedef struct
   uint32_t n_buffers;
   uint32_t n_images;
   VkDeviceMemory buffer_memory; /* of all buffers; or none */
-  VkDeviceMemory image_memory;  /* likewise */
+  VkDeviceMemory image_memory;  /* of all images; or none */
 } LoadLive;
 
 /* Whether @wish needs the feature bufferDeviceAddress. */

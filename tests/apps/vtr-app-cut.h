@@ -27,7 +27,7 @@ typedef struct
 typedef struct
 {
   uint64_t wait;   /* of .allowed; 0: for nothing */
-  uint64_t signal; /* of .done; likewise */
+  uint64_t signal; /* of .done; 0: nothing */
 } VtrCutOrder;
 
 typedef struct

@@ -1,4 +1,4 @@
-/* Shared by the files with acts. Each returns whether it was possible; else errno says why not. */
+/* The acts of the intruder driver. Each returns whether it was possible; else errno says why not. */
 #pragma once
 
 #include <stdbool.h>

@@ -9,7 +9,7 @@ typedef struct
   guint starts;
   guint stops;
   guint before;  /* records in front of the first Start */
-  guint after;   /* likewise behind the last Stop */
+  guint after;   /* records behind the last Stop */
   guint blocks;  /* that are initial */
   guint32 state; /* of the last Stop */
   guint64 frame; /* of the last Start */

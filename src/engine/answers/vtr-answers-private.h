@@ -1,4 +1,4 @@
-/* Shared by the files that answer paths. */
+/* VtrAnswers itself, for the files that answer paths. */
 #pragma once
 
 #include "engine/answers/vtr-answers.h"

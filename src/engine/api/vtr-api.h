@@ -1,8 +1,8 @@
 /* The interface between the engine and the APIs whose traces it reads, shows and replays (docs/design/api.md, 3).
  *
- * Each API of the build is one constant table of tables, by subject. The build makes the array of them, so
- * code that belongs to no API names none. A table may be NULL, and so may each of its functions,
- * unless its comment says otherwise; the comment also says what happens then.
+ * Each API of the build is one constant table of tables, by subject. The build makes the array of these tables,
+ * so neutral code names no API. A table may be NULL, and so may each of its functions, unless its comment says
+ * otherwise; the comment also says what happens then.
  *
  * Ownership: arguments are borrowed for the call. Threading: see each member; the tables are
  * constant. */
@@ -47,7 +47,7 @@ extern const VtrApi *const vtr_apis[];
 /* More than any build has. */
 #define VTR_MAX_APIS VTR_API_N_PAGES
 
-/* The place of the API of a command, or of any other id, in vtr_apis; VTR_MAX_APIS: no API of this build has it. O(1). */
+/* The position in vtr_apis of the API of a command, or of any other id; VTR_MAX_APIS: no API of this build has the id. O(1). */
 static inline guint
 vtr_api_get_number (guint32 id)
 {
@@ -57,7 +57,7 @@ vtr_api_get_number (guint32 id)
   return model != NULL ? (guint)(model - vtr_api_models) : VTR_MAX_APIS;
 }
 
-/* That API. Returns: (nullable): no API of this build has it. O(1). */
+/* The API of a command, or of any other id. Returns: (nullable): NULL if no API of this build has the id. O(1). */
 static inline const VtrApi *
 vtr_api_get (guint32 id)
 {

@@ -1,4 +1,4 @@
-/* B: what an API says about replays of its commands (docs/design/api.md, 3.6).
+/* B: how the commands of an API are replayed (docs/design/api.md, 3.6).
  *
  * A member may be NULL unless its comment says that it is required; the comment also says what happens then. Errors:
  * where there is @error, it says why. Threading: the thread that builds the replay. */
@@ -29,13 +29,13 @@ typedef struct _VtrTransformRead VtrTransformRead;
 
 struct _VtrBuildApi
 {
-  /* B1. Required: whether and how a command is replayed; its answer is a constant. */
+  /* B1. Required. Whether and how commands of @id are replayed. (transfer none): a constant. */
   const VtrReplayRule *(*rule) (VtrCmdId id);
   /* Why @command cannot be replayed with the builder's plan. Static. NULL: it can. */
   const char *(*decline) (VtrReplayBuilder    *builder,
                           const VtrReplayRule *rule,
                           const VtrCommand    *command);
-  /* Whether the call did something in the capture that a replay should do again. NULL: every call did. */
+  /* Whether the call had an effect in the capture that a replay should have, too. NULL: every call had. */
   gboolean (*result_counts) (const VtrReplayRule *rule,
                              const VtrCommand *command);
 
@@ -48,13 +48,13 @@ struct _VtrBuildApi
                          VtrReplayPart *part);
   void (*part_clear) (VtrReplayPart *part);
 
-  /* B3. The stream of @command is another one than that of the command before. NULL: nothing to do. */
+  /* B3. Called when @command is of another stream than the command before it. NULL: nothing to do. */
   gboolean (*enter_stream) (VtrReplayBuilder *builder,
                             const VtrCommand *command,
                             GError **error);
 
-  /* For an object that @command makes by naming it: builds a call that writes the replay's name to
-   * volatile @slot. NULL: the replay uses the program's name. */
+  /* For an object that a command creates by using its name: builds a call that writes the replay's name to volatile @slot. NULL:
+   * the replay uses the captured name. */
   gboolean (*reserve) (VtrReplayBuilder *builder,
                        const VtrIdentity *identity,
                        guint64 slot);
@@ -66,14 +66,14 @@ struct _VtrBuildApi
                      const VtrContentRecord *write,
                      GError **error);
 
-  /* B7. Builds what a transform of the API wants read, or done. */
+  /* B7. Builds a reading, or another request of a transform of the API. */
   gboolean (*read) (VtrReplayBuilder *builder,
                     const VtrTransformRead *read,
                     GError **error);
 
-  /* B8. Whether work of this id may be left out, and what is left is still valid. NULL: none may. */
+  /* B8. Whether commands of @id may be left out, so that the rest of the stream is still valid. NULL: none may. */
   gboolean (*can_disable) (VtrCmdId id);
-  /* Where the code of @object, or of its stage @stage, comes into the stream. NULL: no code can be replaced. */
+  /* Where the code of @object, or of its stage @stage, enters the stream. NULL: no code can be replaced. */
   gboolean (*find_code) (VtrHistory *history,
                          guint32 object,
                          guint32 stage,
@@ -100,15 +100,15 @@ struct _VtrBuildApi
   gpointer (*plan_ref) (gpointer plan);
   void (*plan_unref) (gpointer plan);
   gboolean (*plan_is_same) (gpointer plan);
-  /* (nullable): whether device addresses are guessed. */
+  /* (nullable): whether device addresses are estimated. */
   gboolean (*plan_is_guessing) (gpointer plan);
-  /* (nullable): the device that stands for the captured one, for people; NULL: not known. */
+  /* (nullable): the name of the device that replaces the captured one, for the user; NULL: unknown. */
   const char *(*plan_get_device) (gpointer  plan,
                                   VtrTrace *trace);
   /* (nullable): the device that commands replay on if nothing says otherwise. */
   void (*plan_describe) (gpointer plan,
                          VtrPlanDevice *out);
-  /* (nullable): appends all that results depend on. */
+  /* (nullable): appends everything on which results depend, for the key of cached results. */
   void (*plan_identify) (gpointer plan,
                          VtrTrace *trace,
                          GString *text);

@@ -23,30 +23,29 @@ struct _VtrHostApi
    * not leave it out. */
   gboolean on_request;
 
-  /* H1. Adds to @environment (transfer full), of a program that is about to be launched, what makes it load the entry
-   * library. Returns: (transfer full): NULL with a sentence in @error, of VTR_CAPTURE_ERROR. */
+  /* H1. Changes the environment of a program that is about to be launched, so that it loads the entry library. @environment:
+   * (transfer full). Returns: (transfer full): NULL with a sentence in @error, of VTR_CAPTURE_ERROR. */
   char **(*prepare) (char   **environment,
                      GError **error);
 
-  /* H2. A sentence for the user: why @program has not loaded the entry library. @end: how the
-   * program ended, "ended with status 3"; NULL: it runs. Returns: (transfer full): NULL: the API
-   * knows no reason. */
+  /* H2. A sentence for the user that says why @program has not loaded the entry library. @end: how the program ended, as
+   * "ended with status 3"; NULL: it runs. Returns: (transfer full) (nullable): NULL if the API knows no reason. */
   char *(*explain) (const char *program,
                     const char *end);
 
-  /* H3. The variables that say how the API is set up, which traces are to tell. Returns: ended by NULL. */
+  /* H3. The environment variables that affect the API, for the header of a trace. Returns: an array that ends with NULL. */
   const char *const *(*environment_names) (void);
 
-  /* H4. Makes programs that Vitrine does not start load the entry library where they ask for it, or no longer. FALSE with
-   * a sentence. Required with the two below. Threading: any; all three block for a small file. */
+  /* H4. Makes programs that Vitrine does not start load the entry library if they ask for it (@on), or no longer. Returns: FALSE
+   * with a sentence in @error. Required with the two members below. Threading: any; all three block for a small file. */
   gboolean (*install) (gboolean on,
                        GError **error);
   VtrHostInstallState (*get_installed) (void);
   /* The file that is installed. (transfer full) */
   char *(*get_install_path) (void);
 
-  /* H5. The format of the picture that the entry library gives of a recording's last frame (VtrRingPicture.format), a
-   * number of the API's. Threading: any. Returns: NULL when it is not known. NULL: recordings have no picture. */
+  /* H5. The pixel format of the picture of a recording's last frame. @format: the API's number (VtrRingPicture.format).
+   * Threading: any. Returns: NULL if it is unknown. If the member is NULL, recordings have no picture. */
   const VtrPixelFormat *(*get_picture_format) (guint32 format);
 };
 

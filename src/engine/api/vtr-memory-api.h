@@ -1,9 +1,8 @@
-/* What the engine needs to know about memory from an API (docs/design/api.md, S7 and S8): which
- * bytes commands read and write, and which images work writes to.
+/* S7, S8: which bytes an API's commands read and write, and to which images work writes (docs/design/api.md, 3.5).
  *
  * A byte space is an object that is an array of bytes, or space 0, the program's own memory. An API
  * reports writes to the index of a trace's memory (VtrMemory), and lists the bytes that one command
- * touches. Each function may be NULL, unless its comment says otherwise: then there are none.
+ * touches. Each function may be NULL, unless its comment says otherwise; there is nothing to report then.
  *
  * Threading: create() and destroy() are called by the owner of the memory; begin() to end() by one
  * worker, before all other functions except find_space(), get_space_size() and fill(); the rest by
@@ -45,12 +44,12 @@ struct _VtrMemoryApi
                VtrEffects *effects,
                gboolean complete);
 
-  /* The byte space that a content of the trace means by @name, in front of command @index. Returns: an object, or 0. */
+  /* The byte space that @name means in contents before command @index. Returns: an object id; 0: none. */
   guint32 (*find_space) (gpointer self,
                          guint64 name,
                          guint64 index);
-  /* The bytes that @object has after @index; VTR_COMMAND_NO_INDEX: as created. Returns: FALSE: it is no byte space, or
-     FALSE with an error where its creation cannot be read. */
+  /* The size of @object in bytes after command @index; VTR_COMMAND_NO_INDEX: when created. Returns: FALSE if it is not a byte
+   * space; FALSE with @error if its creation cannot be read. */
   gboolean (*get_space_size) (gpointer self,
                               guint32 object,
                               guint64 index,
@@ -65,24 +64,23 @@ struct _VtrMemoryApi
                     guint64 offset,
                     gsize size,
                     guint8 *out);
-  /* The last of the commands @first to @last, which share an effect, that may have had it. NULL:
-   * @first. */
+  /* Commands @first to @last share one effect. Returns: the last of them that may have had it. NULL: @first. */
   guint64 (*attribute) (gpointer self,
                         guint64 first,
                         guint64 last);
 
-  /* Adds to @list what @command reads and writes, with its arguments where they belong in the order that people see
-     (vtr_memory_list_add_arguments ()). NULL: the arguments alone. */
+  /* Adds the ranges that @command reads and writes to @list, in the order in which they are shown; its arguments go in by
+   * vtr_memory_list_add_arguments (). NULL: only the arguments are listed. */
   void (*list) (gpointer self,
                 VtrMemoryList *list,
                 const VtrCommand *command);
-  /* The kind of objects that people know as buffers: locate () knows where their bytes lie. Only with locate (). */
+  /* The kind of objects that are shown as buffers, whose bytes locate () finds. Only with locate (). */
   VtrHandleId buffer_kind;
-  /* Adds to @list where @object lies, its first range first; nothing: it has no memory. */
+  /* Adds the ranges in which @object is stored to @list, its first bytes first; none if it has no memory. */
   void (*locate) (gpointer self,
                   VtrMemoryList *list,
                   guint32 object);
-  /* Likewise where an object lies whose name at the command is @name: of the kinds that people look for. */
+  /* Like locate (), for the object whose name at the command is @name, of the kinds for which users search. */
   void (*locate_name) (gpointer self,
                        VtrMemoryList *list,
                        guint64 name);
@@ -94,13 +92,13 @@ struct _VtrMemoryApi
                             gboolean all,
                             GArray *list,
                             GError **error);
-  /* S8: what a picture is read from, and where. @out: .read_at is the place asked about. Errors:
-     VTR_RESOLVE_ERROR_NOTHING. */
+  /* S8: the image part from which a picture is read, and the command after which it is read. @out: .read_at is the requested place
+   * before. Errors: VTR_RESOLVE_ERROR_NOTHING with a sentence. */
   gboolean (*find_target) (gpointer self,
                            const VtrTargetQuery *query,
                            VtrTarget *out,
                            GError **error);
-  /* The last command after which @object still holds what it held at the end. NULL: the one that ends it. */
+  /* The last command after which @object can still be read with its final contents. NULL: the command that ends it. */
   guint64 (*find_last_readable) (gpointer self,
                                  guint32 object);
 };

@@ -59,8 +59,8 @@ typedef enum
 /* The name of a pass, which is the same in each run of its list except for the number. */
 typedef struct
 {
-  const char *name;  /* (nullable) of an object of the program that describes it: the whole title. Owned by the history */
-  gboolean is_known; /* what follows is */
+  const char *name;  /* (nullable): the whole title, from an object of the program that names the pass. Owned by the history */
+  gboolean is_known; /* the fields below are valid */
   guint n_colors;    /* targets */
   gboolean has_depth, has_stencil;
 } VtrPassName;
@@ -72,10 +72,10 @@ struct _VtrScopeApi
   /**
    * @scan_new, @scan, @scan_free: P1
    *
-   * Makes what the API keeps during one pass over a trace; gets each command of the API in their order and tells
-   * @builder which command lists are recorded and run; and frees it. @scan returns FALSE when the trace turns out to
-   * list the commands of several recordings mixed: then the pass begins again, with vtr_timeline_builder_is_mixed ().
-   * A trace asks each API only if it has commands of it. Threading: one worker.
+   * A pass over the commands of a trace. @scan_new makes the API's data for the pass; @scan gets each command of the API, in
+   * order, and tells @builder which command lists are recorded and run; @scan_free frees the data. @scan returns FALSE if the
+   * commands of several recordings are mixed in the trace: the pass then begins again, with vtr_timeline_builder_is_mixed ().
+   * An API is asked only if the trace has commands of it. Threading: one worker.
    */
   gpointer (*scan_new) (VtrTimelineBuilder *builder);
   gboolean (*scan) (gpointer self,
@@ -95,9 +95,9 @@ struct _VtrScopeApi
   /**
    * @nest_list, @nest_frame: P2
    *
-   * Says of command @index, in their order, which scopes it begins or ends (src/engine/state/vtr-scope-tree.h): in a
-   * recording of a list, and among the commands of a frame that are in no list. NULL: commands stand there one after the
-   * other. What one API has open in a frame ends where a command of another one comes. Threading: one.
+   * Get the commands of a recording, or the commands of a frame that are in no list, in order, and say which scopes command
+   * @index begins or ends (src/engine/state/vtr-scope-tree.h). NULL: the commands are a flat list. The open scopes of an API in
+   * a frame end at a command of another API. Threading: one.
    */
   void (*nest_list) (VtrScopeBuilder *builder,
                      guint64 index,
@@ -106,16 +106,16 @@ struct _VtrScopeApi
                       guint64 index,
                       VtrCmdId id);
 
-  /* P4. The text of a label command; NULL: none. Lies in the command's arena. */
+  /* P4. The text of a label command, in the command's arena; NULL: none. */
   const char *(*get_label) (const VtrCommand *command);
-  /* P4. The title of a LIST or SCOPE, and what stands behind that of a SUBMIT. (transfer full) NULL: nothing. */
+  /* P4. The title of a LIST or SCOPE, or the text after the title of a SUBMIT. (transfer full) (nullable). */
   char *(*get_text) (VtrAnalysis       *analysis,
                      const VtrTreeNode *node);
-  /* P4. Whether rows leave out a first argument of this kind, because where they stand says it. NULL: none. */
+  /* P4. Whether rows leave out a first argument of this kind, because their place in the tree shows it. NULL: none. */
   gboolean (*is_implied) (guint32 kind);
-  /* P4. The name of a result that is worth a place behind the arguments; NULL: it is not. */
+  /* P4. The name of a result that is shown after the arguments; NULL: it is not shown. */
   const char *(*get_result) (const VtrCommand *command);
-  /* P4. What the PASS that begins with command @first is called. @out: all zero. */
+  /* P4. The name of the PASS that begins with command @first. @out: all zero before. */
   void (*name_pass) (VtrAnalysis *analysis,
                      guint64 first,
                      VtrPassName *out);

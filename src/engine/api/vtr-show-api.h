@@ -1,4 +1,4 @@
-/* X: what lists and panes show of an API (docs/design/api.md, 3.8).
+/* X: the contents of lists and panes for an API (docs/design/api.md, 3.8).
  *
  * Each member may be NULL: then the API has nothing of the kind, and lists stay empty. Threading: any. */
 #pragma once
@@ -30,7 +30,7 @@ typedef struct
 
 struct _VtrShowApi
 {
-  /* X3. The name of a command without the prefix that all have. NULL: in full. */
+  /* X3. The name of a command without the prefix that all names have. NULL: the whole name. */
   const char *(*short_name) (VtrCmdId id);
 
   /* The kinds of command lists and of what they run on, if the API has such. */
@@ -54,7 +54,7 @@ struct _VtrShowApi
                                 GCancellable  *cancellable,
                                 GError       **error);
 
-  /* S9. The kind of images, and what one of them is. FALSE without an error: the object is no image. */
+  /* S9. The kind of images, and the properties of one. Returns: FALSE without an error if the object is not an image. */
   VtrHandleId image_kind;
   gboolean (*get_image) (VtrHistory *history,
                          const VtrObject *object,
@@ -63,12 +63,12 @@ struct _VtrShowApi
   /* "swapchain": what the images belong to that come to the screen (VtrImageFacts.presented); not translated yet. NULL: such
    * images are not told apart. */
   const char *presenter;
-  /* X8. The image that @object is a view of. FALSE: it is none. */
+  /* X8. The image of which @object is a view. Returns: FALSE if it is not a view. */
   gboolean (*find_image) (VtrHistory *history,
                           const VtrObject *object,
                           VtrImageView *out);
 
-  /* S9. Flat index of the command that gave @object its memory; VTR_COMMAND_NO_INDEX: none did. */
+  /* S9. Flat index of the command that bound memory to @object; VTR_COMMAND_NO_INDEX: none. */
   guint64 (*find_binding) (VtrHistory *history,
                            const VtrObject *object);
 
@@ -93,20 +93,20 @@ struct _VtrShowApi
                                const VtrObject  *object,
                                guint32           nth,
                                GError          **error);
-  /* X6. Id of the shader that had this name last; 0: none. */
+  /* X6. The id of the last shader with this name; 0: none. */
   guint32 (*find_code) (VtrHistory *history,
                         guint64 name);
 
-  /* The devices that the trace was captured on: an array (transfer full). */
+  /* The devices on which the trace was captured: an array (transfer full). */
   JsonNode *(*describe_devices) (VtrAnalysis *analysis);
-  /* The contents that command @index of the recorder brings: an array (transfer full). Errors: those of decoding. */
+  /* The contents that the recorder added before command @index: an array (transfer full). Errors: those of decoding. */
   JsonNode *(*describe_writes) (VtrAnalysis  *analysis,
                                 guint64       index,
                                 GError      **error);
   /* "1.3.239": the version of the API that a device has. (transfer full) */
   char *(*format_version) (guint32 version);
 
-  /* X7. What the API's replays count, in the order of their numbers. (transfer none) */
+  /* X7. The statistics that the API's replays can count, in the order of their numbers. (transfer none) */
   const VtrCounter *(*list_counters) (guint *n);
 };
 

@@ -1,4 +1,4 @@
-/* S: which objects an API's commands make, what their state is, and what a command finds bound (docs/design/api.md, 3.5). */
+/* S: the objects that an API's commands create, their state, and what a command finds bound (docs/design/api.md, 3.5). */
 #pragma once
 
 #include <gio/gio.h>
@@ -31,23 +31,21 @@ struct _VtrStateApi
   /**
    * @objects_new, @objects_free: S1
    *
-   * What the API keeps of a trace's objects besides their lifetimes. Made when a history is built, of a trace that has
-   * commands of the API, then filled by @lifetimes, then only read. Freed with the history (vtr_history_get_part ()).
+   * The API's own data about a trace's objects (vtr_history_get_part ()). Made when the history of a trace with commands of the
+   * API is built, filled by @lifetimes, and only read afterwards. Freed with the history.
    */
   gpointer (*objects_new) (VtrHistoryBuilder *builder);
   void (*objects_free) (gpointer objects);
-  /* S1. The history calls it once per id, and gives @lifetimes each such command in its order,
-   * after the tables were applied to it (T5): for further objects that begin or end, names, and the
-   * API's own data. NULL: the tables are complete.
-   * Threading: one worker. */
+  /* S1. Whether @lifetimes gets commands of @id; asked once for each id. @lifetimes gets these commands in order, after the
+   * tables (T5) were applied to them: for further objects that begin or end, for labels, and for the API's own data. NULL: the
+   * tables are complete. Threading: one worker. */
   gboolean (*wants_lifetimes) (VtrCmdId id);
   void (*lifetimes) (gpointer objects,
                      const VtrCommand *command);
   /* S1. Whether names are looked up in the namespace of their command (T4); FALSE: all in namespace
    * 0. */
   gboolean has_namespaces;
-  /* S1. The object from which a command makes one of @kind, if neither tables nor arguments show
-   * it; 0: none. */
+  /* S1. The id of the object from which a command creates one of @kind, if neither tables nor arguments show it; 0: none. */
   guint32 (*find_parent) (gpointer objects,
                           const VtrCommand *command,
                           guint32 kind);
@@ -59,10 +57,11 @@ struct _VtrStateApi
   /**
    * @record_size, @record_fill, @record_deepen, @record_clear, @record_measure: S2
    *
-   * The record of an object: a structure that begins with VtrStateRecord. Its bytes; what it says right after the
-   * object's creation (the rest is zero; @shared: as of @shared_new); makes own what a copy of its bytes shares; frees
-   * what it holds; the bytes of that. Of @record_size NULL: objects of the API never change. Of VTR_RECORD_OWN the
-   * record that the API has in each state besides those, which is all zero at first. Threading: any.
+   * The record of an object's state is a structure that begins with VtrStateRecord. @record_size: its size in bytes; if NULL,
+   * objects of the API never change. @record_fill: fills a zeroed record with the state after the object's creation; @shared: of
+   * @shared_new. @record_deepen: after the bytes of a record were copied, replaces the data that both share by copies.
+   * @record_clear: frees the data of a record. @record_measure: the size of that data in bytes. VTR_RECORD_OWN is the type of a
+   * record that each state has once for the API; it is all zero at first. Threading: any.
    */
   gsize (*record_size) (guint32 type);
   void (*record_fill) (gpointer shared,
@@ -72,22 +71,22 @@ struct _VtrStateApi
   void (*record_clear) (VtrStateRecord *record);
   gsize (*record_measure) (const VtrStateRecord *record);
 
-  /* S3. What the API keeps in a mutator; freed by g_free (). */
+  /* S3. The API's data in a mutator; freed with g_free (). */
   gpointer (*mutator_new) (void);
-  /* S3. Whether a command (its canonical id) changes anything but by creating and destroying; asked once per id. NULL:
-   * each does. */
+  /* S3. Whether commands of @id (canonical) change more than by creating and destroying objects; asked once for each id. NULL:
+   * all do. */
   gboolean (*wants) (VtrCmdId id);
   /* S3. Applies the mutator's command, which is decoded, to its state. */
   void (*mutate) (VtrMutator *mutator);
-  /* S4. Applies what the mutator's command, which runs command lists, does between two places inside of it (NULL: its
-   * begin, its end). NULL: the API has no command lists. */
+  /* S4. Applies the command lists that the mutator's command runs, between two places inside it. @from, @to: (nullable): NULL
+   * for its beginning and its end. The member is NULL if the API has no command lists. */
   void (*run) (VtrMutator *mutator,
                const VtrStatePosition *from,
                const VtrStatePosition *to);
 
-  /* S5. Whether objects of this kind have the objects made from them listed below them in a state. NULL: none has. */
+  /* S5. Whether a state lists the objects that were created from an object of this kind below it. NULL: for no kind. */
   gboolean (*is_owner) (guint32 kind);
-  /* S5. What the API keeps in a view of a state. Threading: any. */
+  /* S5. The API's data in a view of a state. Threading: any. */
   gpointer (*view_new) (VtrStateView *view);
   void (*view_free) (gpointer part);
   /* S5. Adds the changes of @of since its creation to @object. @record: of its type. */
@@ -99,12 +98,12 @@ struct _VtrStateApi
   void (*facts_json) (VtrStateView *view,
                       JsonObject *object);
 
-  /* S6. What the API needs to answer what commands of a trace find bound. Threading: any; it locks inside. */
+  /* S6. The API's data in a VtrBoundWalker. Threading: any; it locks inside. */
   gpointer (*walker_new) (VtrTimeline *timeline,
                           VtrHistory *history);
   void (*walker_free) (gpointer part);
-  /* S6. What a command finds bound. (transfer full). Errors: VTR_RESOLVE_ERROR_NOTHING where nothing can
-   * be; those of decoding. Threading: any. */
+  /* S6. Everything that a command finds bound. (transfer full). Errors: VTR_RESOLVE_ERROR_NOTHING if nothing can be bound; those
+   * of decoding. Threading: any. */
   JsonNode *(*bound_json) (VtrAnalysis     *analysis,
                            const VtrPlace  *place,
                            GError         **error);
@@ -116,9 +115,9 @@ struct _VtrStateApi
                      GArray *messages,
                      GCancellable *cancellable,
                      GError **error);
-  /* S11. Whether the command succeeded: by its result if it has one; else by @state, the state
-   * before it, in which the API knows its errors; NULL: not known. VTR_UNKNOWN counts as yes. NULL:
-   * every command did. */
+  /* S11. Whether the command succeeded: by its result if it has one, or else by the state before it, in which the API knows which
+   * calls are errors. @state: (nullable): NULL if that is not available. VTR_UNKNOWN counts as yes. If the member is NULL, every
+   * command succeeded. */
   VtrTristate (*succeeded) (const VtrCommand *command,
                             VtrApiState *state);
 };

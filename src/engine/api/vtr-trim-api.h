@@ -1,5 +1,5 @@
-/* Which initial commands and contents of an API the program's calls need: a trace from the middle of a run is written
- * anew without the others (engine/trim/vtr-trim.h).
+/* X2: the initial commands and contents of an API that the program's calls need. Trimming a trace of a mid-run capture leaves out
+ * the others (engine/trim/vtr-trim.h).
  *
  * Threading: the caller's thread; the result of find () belongs to one thread. */
 #pragma once
@@ -14,8 +14,7 @@ typedef struct _VtrHistory VtrHistory;
 typedef struct _VtrTrace VtrTrace;
 typedef struct _VtrTraceFilter VtrTraceFilter;
 
-/* Without this table everything of the API stays: only the API knows which objects its calls reach
- * without a name. */
+/* Without this table everything of the API stays, because only the API knows which objects its calls use without naming them. */
 struct _VtrTrimApi
 {
   /* X2. Looks through @trace and sets kept[i] for each initial command i of the API that stays; those of other APIs

@@ -25,7 +25,7 @@ typedef struct
                   gpointer data);
   void (*hang_up) (guint peer,
                    gpointer data);
-  /* A program wanted to be recorded and had gone, or given up, before its turn came. */
+  /* A program that wanted to be recorded has ended, or given up, before its turn. */
   void (*missed) (const VtrCaptureHello *hello,
                   char **arguments,
                   gpointer data);

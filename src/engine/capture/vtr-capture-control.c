@@ -39,7 +39,7 @@ struct _VtrCaptureControl
   int home;     /* the lock of who listens at home; -1: not this one */
   int wake;
   GPtrArray *peers; /* of VtrCapturePeer, in the order in which they came; the thread's alone */
-  GArray *polls;    /* of struct pollfd; likewise */
+  GArray *polls;    /* of struct pollfd, for each of .peers; the thread's alone */
   guint next_id;
   int n_peers; /* atomic: those that said who they are, answered or not */
   int ending;  /* atomic */

@@ -10,8 +10,8 @@ G_BEGIN_DECLS
  */
 typedef struct _VtrCaptureControl VtrCaptureControl;
 
-/* @at_home: listens at VTR_CAPTURE_HOME_SOCKET, which programs try that have no $VITRINE_SOCKET,
- * one at a time; else at a path of its own. */
+/* @at_home: listens at VTR_CAPTURE_HOME_SOCKET, which programs without $VITRINE_SOCKET try; only
+ * one host at a time can. Otherwise listens at a path of its own. */
 VtrCaptureControl *vtr_capture_control_new (guint32                         options,
                                             gboolean                        at_home,
                                             const VtrCaptureControlEvents  *events,

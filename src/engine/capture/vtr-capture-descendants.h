@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Whether a process of ours runs that was started with @socket_path as what the layer connects to,
- * directly or by others. */
+/* Whether a process is running that was started, directly or by others, with @socket_path as the
+ * socket to which the layer connects. */
 gboolean vtr_capture_has_descendants (const char *socket_path);
 
 G_END_DECLS

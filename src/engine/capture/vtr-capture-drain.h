@@ -40,7 +40,7 @@ gboolean vtr_capture_drain_has_started (VtrCaptureDrain *self,
 /* The VTR_RECORD_PICTURE of the recording at hand, the last one. (transfer full) (nullable) */
 GBytes *vtr_capture_drain_steal_picture (VtrCaptureDrain *self);
 
-/* Whether it was begun and then declined by the layer: what there is of it is no use. */
+/* Whether the recording was begun and then declined by the layer, so that it is of no use. */
 gboolean vtr_capture_drain_was_declined (VtrCaptureDrain *self);
 
 /* Says in the trace why it ends (VtrRingState), unless the layer has. */
@@ -62,7 +62,7 @@ gboolean vtr_capture_drain_tell_unfilled (VtrCaptureDrain  *self,
 /* All records with lower tickets have been taken. */
 guint64 vtr_capture_drain_get_ticket (VtrCaptureDrain *self);
 
-/* From now on vtr_capture_drain_run() takes no further record once it has so many @bytes. */
+/* Makes vtr_capture_drain_run () stop before the next record once it has read @bytes. */
 void vtr_capture_drain_set_step (VtrCaptureDrain *self,
                                  guint64          bytes);
 

@@ -13,7 +13,7 @@ typedef struct
   const char *program;
   gboolean exited;
   int wait_status;
-  gboolean stopped; /* by us */
+  gboolean stopped; /* by Vitrine */
   gboolean waiting; /* waits for a program started elsewhere */
   VtrCaptureHindrance hindrance;
 } VtrCaptureSituation;

@@ -23,8 +23,8 @@ void vtr_capture_finisher_push (VtrCaptureFinisher *self,
 /* Leaves the traces whole that are not trimmed yet. */
 void vtr_capture_finisher_cancel (VtrCaptureFinisher *self);
 
-/* The next one that is done. @notice: (out) (transfer full): what could not be done; else NULL.
- * Returns: (transfer full): NULL when there is none. */
+/* Takes the next finished trace. @notice: (out) (transfer full): what could not be done; NULL if
+ * all was. Returns: (transfer full): NULL if no trace is finished. */
 VtrCaptureTrace *vtr_capture_finisher_pop (VtrCaptureFinisher  *self,
                                            char               **notice);
 

@@ -22,7 +22,7 @@ typedef struct
   pid_t pid;              /* as it is here: a sandbox counts its own; 0: not to be seen from here */
   gboolean said_hello;    /* of the control thread */
   gboolean answered;      /* below the greeter's lock */
-  gboolean gone;          /* likewise */
+  gboolean gone;          /* below the greeter's lock */
   VtrCaptureHello *hello; /* NULL before it came, and once it is answered */
 } VtrCapturePeer;
 
@@ -47,7 +47,7 @@ void vtr_capture_greeter_push (VtrCaptureGreeter     *self,
 /* @peer has closed its connection. */
 void vtr_capture_greeter_hang_up (VtrCaptureGreeter *self,
                                   VtrCapturePeer    *peer);
-/* Programs that have not been answered, be they gone or not. */
+/* The number of programs that have not been answered, also of those that have ended. */
 guint vtr_capture_greeter_get_length (VtrCaptureGreeter *self);
 /* Tells everybody in line to go on waiting. Returns: whether anybody is. */
 gboolean vtr_capture_greeter_ask_for_patience (VtrCaptureGreeter *self);

@@ -11,8 +11,8 @@ char *vtr_capture_implicit_get_path (void);
 
 VtrHostInstallState vtr_capture_implicit_get_state (void);
 
-/* Writes the manifest, or anew. FALSE with a sentence. Threading: any; all of these block for a small
- * file. */
+/* Installs or replaces the entry libraries' manifests. Returns: FALSE with a sentence in @error.
+ * Threading: any; all functions here block for a small file. */
 gboolean vtr_capture_implicit_install (GError **error);
 /* It is no error if there is nothing to remove. */
 gboolean vtr_capture_implicit_remove (GError **error);

@@ -29,7 +29,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrCaptureNote, vtr_capture_note_free)
 GBytes *vtr_capture_note_to_bytes (const VtrRecordingId *id,
                                    const char           *part,
                                    const char           *trace);
-/* Returns: (transfer full): NULL when @data is no note. What follows a note is ignored. */
+/* Returns: (transfer full) (nullable): NULL if @data is not a note. Bytes after a note are
+ * ignored. */
 VtrCaptureNote *vtr_capture_note_parse (const char *data,
                                         gsize       size);
 

@@ -28,7 +28,7 @@ typedef struct
   guint64 frame;         /* AT_FRAME */
   double seconds;        /* AFTER_SECONDS */
   guint64 n_frames;      /* of a capture; 0: until stop or exit, and 1 if not from launch */
-  guint64 every;         /* begin again so many frames after each beginning; 0: do not */
+  guint64 every;         /* frames between the beginnings of two captures; 0: do not repeat */
   guint64 times;         /* captures to make; 0: 1, without limit with .every or by hand */
   gboolean trim;         /* leave out what the frames of a capture do not need; not FROM_LAUNCH */
   gboolean keep_running; /* leave the program alone when the recording ends */
@@ -43,8 +43,8 @@ typedef struct
 gboolean vtr_capture_options_check (const VtrCaptureOptions  *options,
                                     GError                  **error);
 
-/* The path of the @nth capture (from 1) of a run: "%d" in the name of @path is replaced by @nth,
- * else the second is called NAME-2.gfxtrace, and so on. (transfer full) */
+/* The path of capture @nth (from 1) of a run: "%d" in the name of @path is replaced by @nth;
+ * without it, the second one is called NAME-2.gfxtrace, and so on. (transfer full) */
 char *vtr_capture_number_path (const char *path,
                                guint       nth);
 

@@ -1,4 +1,4 @@
-/* Shared by VtrCaptureProcess and its thread. */
+/* VtrCaptureProcess itself: the data of the main thread, and what its own thread works with. */
 #pragma once
 
 #include "engine/capture/vtr-capture-drain.h"

@@ -14,7 +14,7 @@ typedef struct
   gboolean at_frame; /* else the first capture waits for vtr_capture_process_trigger () */
   guint64 frame;
   guint64 n_frames; /* of a capture; 0: no limit, only from launch */
-  guint64 every;    /* from beginning to beginning; 0: once, or by hand only */
+  guint64 every;    /* frames between the beginnings of two captures; 0: once, or by hand only */
   guint64 times;    /* 0: no limit */
 } VtrCapturePlan;
 
@@ -57,8 +57,8 @@ void vtr_capture_process_get_counts (VtrCaptureProcess *self,
 void vtr_capture_process_set_path (VtrCaptureProcess *self,
                                    const char        *path);
 
-/* Asks for a capture of any of the next frames, after the one that is being made. FALSE when no more
- * are to be made. */
+/* Requests a capture of one of the next frames, after the current capture. Returns: FALSE if no
+ * more captures are to be made. */
 gboolean vtr_capture_process_trigger (VtrCaptureProcess *self);
 
 /* Ends the recording; the trace is completed with the committed records. */

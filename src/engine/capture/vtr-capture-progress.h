@@ -35,7 +35,7 @@ typedef struct
   VtrCaptureState state;
   GPid pid;          /* of the captured process; the launched one until a layer registers */
   guint64 presented; /* frames that the program has presented since its launch */
-  guint64 frames;    /* recorded, in all traces of the process; likewise: */
+  guint64 frames;    /* recorded, in all traces of the process; so are .commands, .draws and .bytes */
   guint64 commands;
   guint64 draws;
   guint64 bytes;

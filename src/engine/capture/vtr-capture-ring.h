@@ -59,7 +59,8 @@ VtrCaptureNote *vtr_capture_ring_peek_recording (const char *lock_path);
  * the trigger. Where there is none, the layer finds out itself. */
 void vtr_capture_ring_prepare (VtrCaptureRing *self);
 
-/* Whether the program has cut the file. What was in it is gone, and nothing more will come. */
+/* Whether the program has truncated the file. Its contents are lost, and no more records will
+ * come. */
 gboolean vtr_capture_ring_is_lost (VtrCaptureRing *self);
 
 /* Removes the files of hosts that died between making a lock and formatting its ring, or between

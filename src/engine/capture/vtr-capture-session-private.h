@@ -1,4 +1,4 @@
-/* Shared by the files of VtrCaptureSession.
+/* VtrCaptureSession itself, and how the result of a capture is found.
  *
  * Threading: main. */
 #pragma once
@@ -40,14 +40,14 @@ struct _VtrCaptureSession
   gboolean failure_told;
   gint64 exit_time; /* of the launched program and its group; 0: they live */
   gint64 looked;    /* when it was last looked for what left the group */
-  gint64 left;      /* since when nobody records, of what the program left; 0: somebody does */
+  gint64 left;      /* the time since when no process that the program left is being recorded; 0: one is */
   gint64 satisfied; /* since when the main process has nothing left to record */
   gint64 last_changed;
   gint64 rate_time;
   guint64 rate_frames;
   double rate;
   GError *error;
-  char *ending; /* of a program that was ended by a signal; NULL: none, or by us */
+  char *ending; /* of a program that was ended by a signal; NULL: none, or Vitrine sent it */
 };
 
 /* After the last recording: sets .error, or adds the messages that go with the traces. */

@@ -1,4 +1,4 @@
-/* Shared by the files of VtrDocument. */
+/* VtrDocument itself. */
 #pragma once
 
 #include "engine/state/vtr-path.h"

@@ -104,8 +104,8 @@ gboolean vtr_document_parse_edit (VtrDocument           *self,
                                   const VtrPictureEdit **out,
                                   GError               **error);
 
-/* Whether @code can replace the shader @object (@stage: of a pipeline; VTR_SHADER_MODULE), by the
-   same check as before a replay with it. Blocks; runs the shader tool. */
+/* Whether @code can replace the shader @object, by the same check as before a replay with it.
+ * @stage: of a pipeline; VTR_SHADER_MODULE for a module. Blocks; runs the shader tool. */
 gboolean vtr_document_check_shader (VtrDocument   *self,
                                     guint32        object,
                                     guint32        stage,

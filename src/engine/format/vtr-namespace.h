@@ -14,7 +14,7 @@ typedef struct _VtrNamespaceInfo VtrNamespaceInfo;
 struct _VtrNamespaceInfo
 {
   guint32 number;                 /* from 1; unique in the trace */
-  VtrApiNames scope;              /* what it is; VTR_NAMES_NOWHERE: unknown to this build */
+  VtrApiNames scope;              /* its sort; VTR_NAMES_NOWHERE: unknown to this build */
   const VtrNamespaceInfo *parent; /* the one around it; NULL: none */
   const VtrApiModel *api;         /* NULL: unknown to this build */
   guint64 name;                   /* of the object that it is of, such as a context; 0: none */

@@ -19,7 +19,7 @@ static_assert (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 #define VTR_TRACE_HEAD_MAGIC 0x184d2a50u
 #define VTR_TRACE_NOTE_MAGIC 0x184d2a51u
 #define VTR_TRACE_SEEK_MAGIC 0x184d2a5eu  /* given by the zstd seekable format */
-#define VTR_TRACE_SEEK_FOOTER 0x8f92eab1u /* likewise */
+#define VTR_TRACE_SEEK_FOOTER 0x8f92eab1u /* given by the zstd seekable format */
 #define VTR_TRACE_SEEK_FOOTER_SIZE 9
 
 /* A frame is closed when it holds this much, or this long after its first object. */

@@ -23,7 +23,7 @@ typedef struct
 gboolean vtr_trace_parse_observation (const VtrPackFieldValue *message,
                                       VtrTraceObservation     *out);
 
-/* The most zeros that an observation stands for by their number alone. */
+/* The most zeros that an observation can represent by their number alone. */
 #define VTR_TRACE_MAX_ZEROS (1024u * 1024u)
 
 /* As many zeros. Threading: any (constant). */

@@ -1,4 +1,4 @@
-/* Shared by the files of VtrTrace. */
+/* VtrTrace itself, and how its files read chunks and resources. */
 #pragma once
 
 #include "engine/api/vtr-read-api.h"

@@ -11,7 +11,7 @@ typedef enum
 {
   VTR_REWRITE_KEEP,
   VTR_REWRITE_DROP,
-  VTR_REWRITE_REPLACE, /* by another call of the same command */
+  VTR_REWRITE_REPLACE, /* replaced by another call of the same command */
   VTR_REWRITE_FAIL,
 } VtrRewriteAnswer;
 

@@ -82,7 +82,7 @@ void vtr_trace_tables_add_mark (GArray           *marks,
 guint vtr_trace_tables_find_mark (const GArray *marks,
                                   guint64       command);
 
-/* Forgets frames from @n_frames on and all that lies in them. */
+/* Drops the frames from @n_frames on, and everything in them. */
 void vtr_trace_tables_truncate (VtrTraceTables *self,
                                 guint           n_frames);
 

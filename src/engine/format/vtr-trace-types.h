@@ -70,8 +70,7 @@ VtrTraceTypes *vtr_trace_types_new (void);
 void vtr_trace_types_free (VtrTraceTypes *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTraceTypes, vtr_trace_types_free)
 
-/* The next definition of the stream. A definition that cannot be read takes its index all the
- * same. */
+/* Adds the next definition of the stream. A definition that cannot be read still takes an index. */
 void vtr_trace_types_add (VtrTraceTypes *self,
                           const guint8  *name,
                           gsize          name_size,

@@ -1,4 +1,4 @@
-/* Shared by the files of VtrTraceWriter.
+/* VtrTraceWriter itself, and how its files write frames.
  *
  * Threading: one at a time. */
 #pragma once
@@ -27,7 +27,7 @@ struct _VtrTraceWriter
   gboolean keep;         /* what exists at .path, the target too */
   gboolean placed;       /* the file is at .path */
   gboolean evaded;       /* another file is at .path */
-  gboolean displaced;    /* something else was at .part_path */
+  gboolean displaced;    /* another file was found at .part_path */
   guint64 offset;        /* where the next frame goes; all before it is complete */
   ZSTD_CCtx *zstd;
   VtrBuffer raw;        /* objects of the open frame */

@@ -94,8 +94,8 @@ void vtr_trace_get_frame (VtrTrace *self,
                           guint64   frame,
                           guint64  *first, /* (out) flat index */
                           guint64  *last); /* (out) inclusive */
-/* The call after which @frame is complete: its present, or its last call where it has none. What the
- * program destroys before it exits is still there then. */
+/* The call after which @frame is complete: its present, or its last call if it has none. Objects
+ * that the program destroys before it exits still exist then. */
 guint64 vtr_trace_get_frame_end (VtrTrace *self,
                                  guint64   frame);
 guint64 vtr_trace_get_frame_of (VtrTrace *self,

@@ -1,4 +1,4 @@
-/* Shared by the files that turn GAPID's state into calls. */
+/* The builder of the calls that restore GAPID's state: its data, and the functions of its files. */
 #pragma once
 
 #include "api/vtr-api-args.h"
@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 
 typedef struct _VtrGapidBuilder VtrGapidBuilder;
 
-/* Makes the calls for one object. @handle: what it is called from now on. Returns: FALSE when it
- * cannot be made; builder->why says why, if that is not something missing. */
+/* Makes the calls that create one object. @handle: its handle in the new calls. Returns: FALSE
+ * if that is impossible; builder->why says why, unless something is missing. */
 typedef gboolean (*VtrGapidMake) (VtrGapidBuilder *self,
                                   VtrGapidValue *object,
                                   guint64 handle);
@@ -76,7 +76,7 @@ void vtr_gapid_emit (VtrGapidBuilder *self,
                      VtrCmdId         id,
                      const void      *args);
 
-/* Takes note of something that is not restored; the same twice counts. */
+/* Notes something that cannot be restored; equal notes are counted. */
 void vtr_gapid_note (VtrGapidBuilder *self,
                      const char *format,
                      ...) G_GNUC_PRINTF (2, 3);
@@ -191,7 +191,7 @@ VkQueue vtr_gapid_find_queue (VtrGapidBuilder *self,
 /* Content of memory and images. */
 void vtr_gapid_add_contents (VtrGapidBuilder *self);
 
-/* The whole content of a slice, in one piece; NULL when some of it was not recorded. */
+/* The whole content of a slice, without gaps; NULL when some of it was not recorded. */
 const guint8 *vtr_gapid_read_slice (VtrGapidBuilder     *self,
                                     const VtrGapidValue *slice,
                                     gsize               *size);

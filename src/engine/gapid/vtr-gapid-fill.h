@@ -1,4 +1,4 @@
-/* Native structures from messages of GAPID's state, member by member of the same name. */
+/* Fills native structures from messages of GAPID's state, by the names of their members. */
 #pragma once
 
 #include "engine/gapid/vtr-gapid-value.h"

@@ -42,7 +42,8 @@ gboolean vtr_effects_add_space (VtrEffects *self,
 /* (element-type VtrMemorySpace): all so far, ids ascending. */
 GArray *vtr_effects_get_spaces (VtrEffects *self);
 
-/* The command, which is in no list, writes these bytes of a space. What is beyond its end is left out. */
+/* The command, which is in no list, writes these bytes of a space. Bytes beyond the end of the
+ * space are left out. */
 void vtr_effects_write (VtrEffects   *self,
                         guint32       space,
                         guint64       offset,

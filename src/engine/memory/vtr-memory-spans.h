@@ -21,9 +21,10 @@ typedef struct
   VtrMemoryWhen when;
 } VtrMemoryFragment;
 
-/* The spans of @range, without gaps, their offsets counted from @base. @sure: (element-type VtrMemoryFragment): what is
- * known to have been there last, without overlaps; @maybe: likewise, what may have been written. Both are sorted here.
- * Returns: (transfer full) (element-type VtrMemorySpan). */
+/* The spans of @range, without gaps; their offsets count from @base. @sure: (element-type
+ * VtrMemoryFragment): the bytes that are known to have been there last, without overlaps.
+ * @maybe: likewise, bytes that may have been written. Sorts both arrays. Returns: (transfer
+ * full) (element-type VtrMemorySpan). */
 GArray *vtr_memory_spans_make (GArray   *sure,
                                GArray   *maybe,
                                VtrRange  range,

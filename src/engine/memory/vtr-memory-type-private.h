@@ -1,4 +1,4 @@
-/* Shared by the files of VtrMemoryType. */
+/* VtrMemoryType itself: the kinds of numbers, and the layout of members. */
 #pragma once
 
 #include "engine/memory/vtr-memory-type.h"

@@ -1,4 +1,5 @@
-/* Memory at any command: of the program as it was observed, and of byte spaces as they were written. */
+/* Finds the bytes of memory at any command: of the program as observed, and of byte spaces as
+ * written. */
 #pragma once
 
 #include <json-glib/json-glib.h>

@@ -50,8 +50,8 @@ const char *vtr_bound_model_get_stage_label (VtrBoundModel *self,
 /* Whether the toggle is shown at all (a compute pipeline has no "Vertex"). */
 gboolean vtr_bound_model_has_stage (VtrBoundModel *self,
                                     guint          stage);
-/* NULL: the stage is used; else why its toggle is insensitive ("The bound pipeline has no geometry
-   shader"). */
+/* NULL: the stage is used; otherwise the reason why its toggle is insensitive ("The bound
+ * pipeline has no geometry shader"). */
 const char *vtr_bound_model_get_unused_reason (VtrBoundModel *self,
                                                guint          stage);
 /* (transfer none): GListModel of VtrPropertyGroup; empty for an unused stage. */

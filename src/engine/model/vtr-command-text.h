@@ -11,7 +11,7 @@ const char *vtr_command_short_name (VtrCmdId id);
    (transfer full) */
 char *vtr_command_dup_arguments (VtrAnalysis *analysis,
                                  guint64      index);
-/* The text of a label command, or NULL. Lies in the command's arena. */
+/* The text of a label command, in the command's arena; NULL: none. */
 const char *vtr_label_text (const VtrCommand *command);
 /* The label that the group beginning at @index has; "Group" when it has none. (transfer full) */
 char *vtr_command_tree_dup_label (VtrCommandTree *self,

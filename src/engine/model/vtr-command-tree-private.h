@@ -1,4 +1,4 @@
-/* Shared by the files of VtrCommandTree. */
+/* VtrCommandTree itself, and how it numbers and names passes. */
 #pragma once
 
 #include "engine/model/vtr-command-tree.h"

@@ -1,4 +1,4 @@
-/* Shared by rows and lists of properties: the decoded command that they show. */
+/* The decoded command that rows and lists of properties show. */
 #pragma once
 
 #include "engine/model/vtr-property-list.h"

@@ -47,7 +47,7 @@ guint32 vtr_shader_get_nth (VtrShader *self);
 guint32 vtr_shader_get_stages (VtrShader *self);
 /* "Vertex", "Vertex, Fragment". */
 const char *vtr_shader_get_stages_text (VtrShader *self);
-/* NULL: fine; else why it cannot be read. */
+/* NULL, or the reason why it cannot be read. */
 const char *vtr_shader_get_problem (VtrShader *self);
 /* NULL when it cannot be read. */
 VtrSpirv *vtr_shader_get_spirv (VtrShader *self);

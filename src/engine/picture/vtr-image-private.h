@@ -1,4 +1,4 @@
-/* Shared by vtr-image.c and the files that write images. Threading: any. */
+/* How the texels of an image become numbers for files and for the screen. Threading: any. */
 #pragma once
 
 #include "engine/picture/vtr-image-file.h"

@@ -44,7 +44,8 @@ typedef struct
   gboolean was;  /* it held an address before */
 } VtrAddressWord;
 
-/* @n bytes of a word, from its byte @at on, have been written. Returns: what it is now. */
+/* Notes that @n bytes of a word, from its byte @at on, were written. Returns: the value of the
+ * word. */
 VtrAddressWord vtr_address_words_merge (VtrAddressWords *self,
                                         guint64          memory,
                                         guint64          word,

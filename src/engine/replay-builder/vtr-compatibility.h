@@ -15,7 +15,7 @@ typedef enum
   VTR_COMPATIBILITY_ERROR,   /* the replay cannot work */
 } VtrCompatibilityLevel;
 
-/* So many commands of a finding are kept; the others are counted. */
+/* The number of commands that are kept for a finding; further ones are counted. */
 #define VTR_COMPATIBILITY_COMMANDS 8
 
 typedef struct

@@ -48,7 +48,8 @@ gpointer vtr_plan_get (VtrPlan      *self,
 gboolean vtr_plan_is_same (VtrPlan *self);
 /* Whether device addresses are guessed. */
 gboolean vtr_plan_is_guessing (VtrPlan *self);
-/* The device that stands for the captured one, for people; NULL: not known. (transfer none) */
+/* The name of the device that replaces the captured one, for the user; NULL: unknown. (transfer
+ * none) */
 const char *vtr_plan_get_device (VtrPlan  *self,
                                  VtrTrace *trace);
 /* The device that commands replay on if nothing says otherwise. */

@@ -56,8 +56,8 @@ struct _VtrReplayBuilder
   VtrReplaySlots slots;
   VtrFlat flat;
   GArray *patches; /* guint32 pairs for the piece being written: pointers */
-  GArray *copies;  /* likewise, for names of 8 bytes */
-  GArray *narrow;  /* likewise, for names of 4 bytes */
+  GArray *copies;  /* guint32 pairs for the piece being written: names of 8 bytes */
+  GArray *narrow;  /* guint32 pairs for the piece being written: names of 4 bytes */
   GArray *targets; /* guint32 offsets where pieces of the tree start, sorted */
   guint64 scratch; /* next free address of small scratch, within a command */
   guint64 large;   /* next free address of large scratch */

@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 typedef struct _VtrReplayBuilder VtrReplayBuilder;
 
-/* Builds a command that means something else at replay. */
+/* Builds a command that a replay has to run differently. */
 typedef gboolean (*VtrReplayCustom) (VtrReplayBuilder *builder,
                                      const VtrCommand *command,
                                      GError **error);

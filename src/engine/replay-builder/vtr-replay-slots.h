@@ -17,7 +17,7 @@ typedef struct
 typedef struct
 {
   guint32 n;               /* drivers may give two objects that are alike one handle */
-  guint32 generation;      /* counts its ends: what was made from it before is gone */
+  guint32 generation;      /* counts how often it ended: objects created from it before an end no longer exist */
   guint32 pool;            /* slot of the pool that it comes from; 0: none */
   guint32 pool_generation; /* … when it was made */
 } VtrReplayLife;
@@ -40,7 +40,7 @@ typedef struct
   guint64 end;
 } VtrReplaySlots;
 
-/* Slots lie in volatile [base, end); 0 is none of them. */
+/* Slots are in volatile [base, end); 0 is not a slot. */
 void vtr_replay_slots_init (VtrReplaySlots *self,
                             guint64         base,
                             guint64         end);
@@ -75,7 +75,7 @@ void vtr_replay_slots_begin (VtrReplaySlots *self,
 void vtr_replay_slots_end (VtrReplaySlots *self,
                            guint64         slot);
 
-/* All objects made from the pool in @slot are gone; the pool stays. */
+/* Ends all objects that were created from the pool in @slot; the pool stays. */
 void vtr_replay_slots_end_children (VtrReplaySlots *self,
                                     guint64         slot);
 

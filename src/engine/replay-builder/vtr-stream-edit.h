@@ -46,8 +46,8 @@ void vtr_stream_edit_disable (VtrStreamEdit *self,
 gboolean vtr_stream_edit_is_disabled (const VtrStreamEdit *self,
                                       guint64              index);
 
-/* Whether a command of @id can be left out and what is left is still valid: what does work, and
- * neither begins nor ends nor sets anything. */
+/* Whether commands of @id can be left out so that the rest is still valid: commands that do
+ * work, and neither begin, end nor set anything. */
 gboolean vtr_stream_edit_can_disable (VtrCmdId id);
 
 G_END_DECLS

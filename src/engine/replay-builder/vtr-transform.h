@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 typedef struct _VtrHistory VtrHistory;
 
-/* Something to read back now, or to do beside the commands. Embed it first: the rest is the API's, which builds it
+/* Something to read back now, or to do between commands. Embed it first: the rest is the API's, which builds it
  * (VtrBuildApi.read). */
 typedef struct _VtrTransformRead
 {
@@ -54,9 +54,9 @@ typedef struct
   gboolean (*end) (VtrTransform *self,
                    GError **error);
   void (*free) (VtrTransform *self);
-  /* The stream begins at @start instead of at the beginning of the trace: takes over the data that
-   * the transform would have by then. NULL: it cannot (requests with it run from the beginning);
-   * vtr_transform_resume_plain(): it needs no data. */
+  /* Called if the stream begins at @start instead of at the beginning of the trace: brings the
+   * transform into the state that it would have by then. NULL: it cannot, and requests with it
+   * run from the beginning. vtr_transform_resume_plain (): it has no state. */
   gboolean (*resume) (VtrTransform *self,
                       VtrTransformStart *start,
                       GError **error);
@@ -107,12 +107,12 @@ gboolean vtr_transform_emit (VtrTransform  *self,
                              guint64        index,
                              GError       **error);
 
-/* For the class of a transform whose doings depend on nothing but the item. */
+/* The .resume of a transform that needs nothing from earlier commands. */
 gboolean vtr_transform_resume_plain (VtrTransform       *self,
                                      VtrTransformStart  *start,
                                      GError            **error);
 
-/* Lets the whole chain begin at @start. Errors: VTR_REPLAY_ERROR_UNSUPPORTED when one cannot. */
+/* Prepares all transforms of the chain to begin at @start. Errors: VTR_REPLAY_ERROR_UNSUPPORTED when one cannot. */
 gboolean vtr_transform_resume (VtrTransform       *self,
                                VtrTransformStart  *start,
                                GError            **error);

@@ -27,7 +27,7 @@ typedef struct
   VtrOverlay overlay;
   const char *name;    /* "wireframe-all": the word in paths */
   const char *title;   /* for a menu; not translated yet: call _() */
-  const char *summary; /* one sentence; likewise */
+  const char *summary; /* one sentence; not translated yet */
 } VtrOverlayInfo;
 
 /* All overlays, in the order of a menu; VTR_OVERLAY_NONE first. (transfer none) */
@@ -106,7 +106,7 @@ gboolean vtr_edit_draft_replace_shader (VtrEditDraft  *self,
 const VtrPictureEdit *vtr_edit_draft_finish (VtrEditDraft    *self,
                                              VtrPictureEdits *edits);
 
-/* @self without the overlay. (transfer none): NULL when nothing else is edited. */
+/* The same edit without the overlay. (transfer none): NULL if nothing else is edited. */
 const VtrPictureEdit *vtr_picture_edit_without_overlay (const VtrPictureEdit *self,
                                                         VtrPictureEdits      *edits);
 
@@ -118,14 +118,14 @@ gboolean vtr_picture_edit_check_shader (VtrHistory    *history,
                                         GBytes        *code,
                                         GCancellable  *cancellable,
                                         GError       **error);
-/* Checks all shaders of @self, once for each edit. Blocks. Errors: as above. */
+/* Checks all shaders of @self, once for each edit. Blocks. Errors: those of vtr_picture_edit_check_shader (). */
 gboolean vtr_picture_edit_check (const VtrPictureEdit  *self,
                                  VtrPictureEdits       *edits,
                                  VtrHistory            *history,
                                  GCancellable          *cancellable,
                                  GError               **error);
-/* Checks @self (nullable) for a replay that makes no picture. Errors: as above; VTR_RESOLVE_ERROR_PATH for overlays of
- * single draws, which only pictures have. */
+/* Checks @self (nullable) for a replay that makes no picture. Errors: those of vtr_picture_edit_check ();
+ * VTR_RESOLVE_ERROR_PATH for overlays of single draws, which only pictures have. */
 gboolean vtr_picture_edit_check_stream (const VtrPictureEdit  *self,
                                         VtrPictureEdits       *edits,
                                         VtrHistory            *history,

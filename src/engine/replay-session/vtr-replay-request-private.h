@@ -40,7 +40,8 @@ VtrReplayBuilder *vtr_replay_request_make_builder (VtrReplayRequest  *request,
                                                    GCancellable      *cancellable,
                                                    GError           **error);
 
-/* Sets the status: the trace runs up to a frame, for a snapshot. @done: commands so far. */
+/* Sets the status to say that the trace runs up to a frame, for a snapshot. @done: commands so
+ * far. */
 void vtr_replay_request_say_snapshot (VtrReplayRequest *request,
                                       guint64           done);
 

@@ -25,7 +25,7 @@ struct _VtrReplaySession
 
   GMutex lock;                  /* guards what follows */
   char *device;                 /* (nullable): what was asked for */
-  VtrReplayAddresses addresses; /* likewise */
+  VtrReplayAddresses addresses; /* what was asked for */
   gboolean is_guessing;         /* addresses are guessed */
   char *status;                 /* (nullable): nothing was replayed yet */
   VtrReplayActivity activity;

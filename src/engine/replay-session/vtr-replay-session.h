@@ -109,8 +109,8 @@ VtrPlan *vtr_replay_session_get_plan (VtrReplaySession  *self,
                                       GError           **error);
 /* (nullable): it was not made yet. */
 VtrPlan *vtr_replay_session_peek_plan (VtrReplaySession *self);
-/* Whether the trace can replay on them; made at the first call. (transfer none) Errors: as above, and those of
- * vtr_compatibility_new (). */
+/* Whether the trace can replay on them; made at the first call. (transfer none) Errors: those of
+ * vtr_replay_session_get_plan () and vtr_compatibility_new (). */
 VtrCompatibility *vtr_replay_session_get_compatibility (VtrReplaySession  *self,
                                                         GCancellable      *cancellable,
                                                         GError           **error);

@@ -1,5 +1,4 @@
-/* What a session asks an API about requests: chains, targets, kept states, overlays, measurements (docs/design/api.md,
- * 3.6: B5 to B12).
+/* B5 to B12: how an API answers requests: chains, snapshots, overlays, measurements (docs/design/api.md, 3.6).
  *
  * Each member may be NULL unless its comment says otherwise. Threading: the session's worker, unless a comment says
  * otherwise. */
@@ -19,9 +18,9 @@ G_BEGIN_DECLS
 /* What a question is about. */
 typedef enum
 {
-  VTR_ASK_TARGETS, /* what parts of images hold after .place */
-  VTR_ASK_SPACE,   /* what an array of bytes holds after .place */
-  VTR_ASK_FRAMES,  /* all commands, or those up to .place; .images: what each frame's end shows; .spaces at the end */
+  VTR_ASK_TARGETS, /* the contents of image parts after .place */
+  VTR_ASK_SPACE,   /* the contents of an array of bytes after .place */
+  VTR_ASK_FRAMES,  /* all commands, or those up to .place; with .images the image of each frame end; .spaces at the end */
 } VtrReplayWhat;
 
 /* Bytes [.offset, .offset + .size) of an object that is an array of bytes. */
@@ -33,7 +32,7 @@ typedef struct
   guint64 post; /* id of the post */
 } VtrReplaySpace;
 
-/* Outlives the chain that is made of it. */
+/* A question to an API. Has to outlive the chain that answers it. */
 typedef struct _VtrReplayQuestion
 {
   VtrReplayWhat what;
@@ -56,16 +55,16 @@ typedef struct _VtrReplayQuestion
 
 struct _VtrRequestApi
 {
-  /* What the API has found out about a trace for its replays; made at first need. prepare () finds out what every replay
-   * needs, and may block. */
+  /* The API's findings about a trace, for its replays; made when they are first needed. prepare () finds out everything that every
+   * replay needs; it may block. */
   gpointer (*data_new) (VtrReplaySession *session);
   void (*data_free) (gpointer data);
   gboolean (*prepare) (VtrReplaySession *session,
                        GCancellable *cancellable,
                        GError **error);
 
-  /* B5, B6. Required. The chain that answers @question; *@end: so many commands go through it. complete () appends what
-   * every replay with commands of the API needs, the request's edit included. */
+  /* B5, B6. Required. The chain of transforms that answers @question. *@end: the number of commands that pass through it.
+   * complete () appends the transforms that every replay with commands of the API needs, including the request's edit. */
   VtrTransform *(*chain) (VtrReplayQuestion  *question,
                           guint64            *end,
                           GCancellable       *cancellable,
@@ -74,20 +73,20 @@ struct _VtrRequestApi
                              VtrTransform           *chain,
                              VtrReplayBuilder       *builder);
 
-  /* (nullable): why @question, a SPACE, has no answer; FALSE with @error. */
+  /* (nullable): FALSE with the reason in @error if @question, a SPACE, has no answer. */
   gboolean (*check_space) (const VtrReplayQuestion *question,
                            GError **error);
 
-  /* B8. How often each pixel of the attachment @picture was drawn to, one float each. @question: its key. NULL: nothing is
-   * counted. */
+  /* B8. How often each pixel of the attachment @picture was drawn to, as one float for each pixel. @question: the key of the
+   * request. NULL: draws cannot be counted. */
   VtrImage *(*count) (VtrReplaySession  *session,
                       const VtrPicture  *picture,
                       const char        *question,
                       GCancellable      *cancellable,
                       GError           **error);
 
-  /* B9, B10. Like vtr_replay_request_answer (), from states that the replayer keeps. NULL: every request runs from the
-   * beginning of the trace. What is kept for it is in VtrSessionReplayer.kept; drop () gives up the states alone. */
+  /* B9, B10. Like vtr_replay_request_answer (), from snapshots in the replayer. NULL: every request runs from the beginning of
+   * the trace. The API's data about snapshots is in VtrSessionReplayer.kept; drop () drops only the snapshots. */
   gboolean (*answer) (VtrReplayRequest *request,
                       const VtrPlace *place,
                       VtrReplayMakeChain make,
@@ -98,7 +97,8 @@ struct _VtrRequestApi
   void (*drop) (gpointer kept);
   void (*kept_free) (gpointer kept);
 
-  /* (nullable): what of the memory that the program maps may be the device's. Lives as long as the session. */
+  /* (nullable): recorded writes to mapped memory that may have been made by the device. (transfer none): valid as long as the
+   * session. */
   const VtrUncertainWrites *(*get_uncertain_writes) (VtrReplaySession  *session,
                                                      GCancellable      *cancellable,
                                                      GError           **error);
@@ -109,7 +109,7 @@ struct _VtrRequestApi
                                  GCancellable *cancellable,
                                  GError **error);
 
-  /* B12. As vtr_replay_session_measure (), on its thread. */
+  /* B12. Like vtr_replay_session_measure (), on its thread. */
   VtrTimings *(*measure) (VtrReplaySession       *session,
                           const VtrTimingsQuery  *query,
                           VtrTimingsProgress      progress,
@@ -118,26 +118,27 @@ struct _VtrRequestApi
                           GError                **error);
 };
 
-/* What is asked of the API of @id. Returns: a table of NULLs where no API of this build has the id. */
+/* The table of the API of @id. Returns: a table of NULLs if no API of this build has the id. */
 const VtrRequestApi *vtr_request_api_get (guint32 id);
 /* The APIs of the session's trace that answer requests, one after the other; *@nth is 0 before the first. Returns: NULL:
  * there are no more. */
 const VtrRequestApi *vtr_request_api_next (VtrReplaySession *session,
                                            guint            *nth);
-/* What is asked about the picture: of its object's API, or of its command's. */
+/* The table of the API of a picture: that of its object, or of its command. */
 const VtrRequestApi *vtr_request_api_of_picture (const VtrReplayBasis *basis,
                                                  const VtrPicture     *picture);
-/* The chain that answers @question: of the API of its targets, objects or commands. */
+/* The chain that answers @question, from the API of its targets, objects or commands. */
 VtrTransform *vtr_replay_ask (VtrReplayQuestion  *question,
                               guint64            *end,
                               GCancellable       *cancellable,
                               GError            **error);
 
-/* What was read of @target, with its top row first. (transfer full). Errors: VTR_IMAGE_ERROR. */
+/* Makes an image from the @texels that were read from @target, with the top row first. (transfer full). Errors:
+ * VTR_IMAGE_ERROR. */
 VtrImage *vtr_target_make_image (const VtrTarget  *target,
                                  GBytes           *texels,
                                  GError          **error);
-/* So many bytes may be posted of it; 0: none. */
+/* The number of bytes that are posted for @target; 0: none. */
 gsize vtr_target_get_size (const VtrTarget *target);
 
 G_END_DECLS

@@ -8,12 +8,14 @@
 
 G_BEGIN_DECLS
 
-/* Bytes on the disk of what lies in the folder @fd, every entry counted as 4096 at least. Stops
- * counting above @enough; more than that also for folders nested too deeply to be looked into. */
+/* The bytes on disk of everything in the folder @fd; each entry counts as at least 4096. Stops
+ * counting above @enough; the result is also above @enough if folders are nested too deeply to
+ * be measured. */
 guint64 vtr_folder_tree_measure (int     fd,
                                  guint64 enough);
 
-/* Removes all of it, but not the folder @fd. Nobody else may change it meanwhile. */
+/* Removes everything in the folder @fd, but not the folder. Nobody else may change it at the
+ * same time. */
 void vtr_folder_tree_empty (int fd);
 
 G_END_DECLS

@@ -86,8 +86,8 @@ typedef struct
   guint64 label;          /* command that was running when it failed: low 26 bits of its flat index */
   guint64 n_calls;        /* API calls made */
   guint64 n_addresses;    /* that the program asked for and that are as captured */
-  guint64 n_groups;       /* handles of shader groups, likewise */
-  guint64 n_other_groups; /* those that are others here, and were changed where the program has them */
+  guint64 n_groups;       /* handles of shader groups that are as captured */
+  guint64 n_other_groups; /* handles of shader groups that differ here, and were changed where the program has them */
   gint64 microseconds;    /* time in the machine */
   gboolean kept;          /* a state is kept for requests with VTR_REPLAY_RESUME */
 } VtrReplayOutcome;
@@ -146,8 +146,9 @@ struct _VtrReplayBackend
  * VkPhysicalDevice to use, by name, or NULL for the best fit. */
 VtrReplayBackend *vtr_replay_process_new (const char *driver);
 
-/* Like vtr_replay_process_new (), for the trace in the file that has @version (vtr-file-version.h): what drivers
- * keep on the disk for one trace is neither seen by another one nor by a replayer without. */
+/* Like vtr_replay_process_new (), for the trace in the file with @version (vtr-file-version.h).
+ * Files that drivers keep for one trace are not visible to replays of other traces, nor to
+ * replayers without a trace. */
 VtrReplayBackend *vtr_replay_process_new_for_trace (const char *version);
 
 /* Starts a replayer for the next backend of this process that needs one for the trace at @path, so

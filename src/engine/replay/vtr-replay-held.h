@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 gboolean vtr_replay_held_add_open (GHashTable *inodes,
                                    const char *pid);
 
-/* Adds the inode number of each mapped file likewise. @zeros: (out): bytes of /dev/zero mapped to be
+/* Like vtr_replay_held_add_open (), for mapped files. @zeros: (out): bytes of /dev/zero mapped to be
  * shared, which are memory. Returns: whether that could be read */
 gboolean vtr_replay_held_add_mapped (GHashTable *inodes,
                                      const char *pid,

@@ -1,4 +1,4 @@
-/* Shared by the files that make up the backend of a subprocess.
+/* The backend that runs the replayer as a process: its data, and how it talks to and watches that process.
  *
  * Threading: as VtrReplayBackend. */
 #pragma once

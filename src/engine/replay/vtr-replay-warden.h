@@ -21,7 +21,7 @@ typedef struct _VtrReplayWarden VtrReplayWarden;
 
 /* @socket: taken; the replayer has the other end (VTR_REPLAY_WARDEN_FD), and sends the descriptor there
  * at which seccomp asks. @connection: the engine's end of the connection, borrowed until the end.
- * @folder: (nullable): the only one that the replayer may write to, borrowed likewise. */
+ * @folder: (nullable): the only one that the replayer may write to, borrowed until the end. */
 VtrReplayWarden *vtr_replay_warden_new (GSubprocess     *process,
                                         int              socket,
                                         int              connection,

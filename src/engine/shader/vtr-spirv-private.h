@@ -1,4 +1,4 @@
-/* Shared by the files that read SPIR-V. */
+/* How the files of this folder walk through the words of a SPIR-V module. */
 #pragma once
 
 #include "engine/shader/vtr-spirv.h"

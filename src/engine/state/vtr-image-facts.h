@@ -17,7 +17,7 @@ typedef struct _VtrImageFacts
   const char *format;       /* "VK_FORMAT_R8G8B8A8_SRGB" */
   const char *format_text;  /* of people: "R8G8B8A8_SRGB" */
   const char *tiling;       /* NULL: the API has no such thing */
-  const char *const *usage; /* NULL: likewise */
+  const char *const *usage; /* NULL: the API has no such thing */
   gboolean cube;            /* layers can be the faces of cubes */
   gboolean presented;       /* the window's */
   guint32 memory;           /* id of the object that its bytes lie in; 0: none that is known */

@@ -47,7 +47,7 @@ typedef struct
   guint32 first_run;   /* first of its runs in vtr_timeline_get_run() order; VTR_NO_RUN: it never ran */
   guint32 n_runs;
   guint32 n_draws, n_dispatches, n_transfers; /* with those of the lists that it runs */
-  guint32 n_passes;                           /* scopes begun that a frame numbers; likewise */
+  guint32 n_passes;                           /* scopes begun that a frame numbers, with those of the lists that it runs */
   gboolean complete;                          /* ended; not abandoned or unfinished */
 } VtrRecording;
 

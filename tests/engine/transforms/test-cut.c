@@ -335,7 +335,7 @@ typedef struct
 {
   VtrTransform parent;
   guint n_buffers;  /* command buffers of submissions that were skipped */
-  guint n_barriers; /* likewise, into the copy: new handles */
+  guint n_barriers; /* commands that were recorded into the copy: new handles */
 } Skipped;
 
 static void

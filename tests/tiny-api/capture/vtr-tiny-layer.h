@@ -85,7 +85,7 @@ struct VtrTinyContext
 
   /* While objects are followed. */
   VtrTinyObject *picture; /* that is bound; NULL: the window; holds a reference */
-  VtrTinyObject *store;   /* likewise; NULL: none */
+  VtrTinyObject *store;   /* that is bound; NULL: none; holds a reference */
   uint32_t pen;
   uint8_t *window; /* its texels, while a recording begins */
   uint32_t error;  /* that the driver told where a recording began, and the program has not asked for */

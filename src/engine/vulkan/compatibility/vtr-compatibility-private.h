@@ -18,7 +18,7 @@ typedef struct
   GHashTable *missing;     /* name of a feature that a device lacks → flat index of vkCreateDevice */
   GHashTable *structs;     /* VtrExtensionId of structures that are passed → flat index + 1 */
   GHashTable *lacking;     /* what shaders declare and no way leads to → flat index + 1 */
-  GHashTable *declared;    /* what they declare and the device has */
+  GHashTable *declared;    /* extensions and capabilities that they declare and the device has */
   GHashTable *volumes;     /* VkImage of three dimensions, guint64 */
   GHashTable *set_layouts; /* VkDescriptorSetLayout → see vtr-compatibility-sets.c */
   GHashTable *layouts;     /* VkPipelineLayout → GPtrArray of those */

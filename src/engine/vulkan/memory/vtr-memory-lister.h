@@ -1,4 +1,4 @@
-/* Shared by the files that list what a command touches. */
+/* A list of the memory that one command reads and writes, while it is filled. */
 #pragma once
 
 #include "engine/vulkan/memory/vtr-memory-model.h"

@@ -1,4 +1,4 @@
-/* Shared by the files that make up VtrMemoryObjects. */
+/* How VtrMemoryObjects follows passes, descriptor sets and shaders that use addresses. */
 #pragma once
 
 #include "api/vtr-api-args.h"

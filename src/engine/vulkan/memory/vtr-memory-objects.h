@@ -37,7 +37,7 @@ typedef struct
 {
   guint32 id;                                 /* object id; 0: not in the history */
   VtrMemoryBinding planes[VTR_MEMORY_PLANES]; /* more than one of a disjoint image only */
-  gboolean sparse;                            /* likewise */
+  gboolean sparse;                            /* memory is bound page by page */
   gboolean storage;                           /* lives, and shaders may store to it */
   VkFormat format;
   VkImageTiling tiling;

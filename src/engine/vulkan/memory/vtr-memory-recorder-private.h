@@ -1,4 +1,4 @@
-/* Shared by the files that make up VtrMemoryDraft. */
+/* VtrMemoryDraft itself: the writes of a command buffer, while it is recorded. */
 #pragma once
 
 #include "engine/vulkan/memory/vtr-memory-recorder.h"

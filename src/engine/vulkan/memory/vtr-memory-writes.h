@@ -20,14 +20,14 @@ void vtr_memory_writes_free (VtrMemoryWrites *self);
 const GArray *vtr_memory_writes_get (VtrMemoryWrites  *self,
                                      const VtrProgram *program);
 
-/* @list: (nullable): as above. */
+/* @list: (nullable): of vtr_memory_writes_get (). */
 gboolean vtr_memory_writes_has_set (const GArray *list,
                                     guint32       set);
 gboolean vtr_memory_writes_has (const GArray *list,
                                 guint32       set,
                                 guint32       binding);
-/* What is pushed runs on into the next bindings where an array ends, whose length is not known: @binding, or for @element > 0 any
-   later one. */
+/* A push continues into the next bindings where an array of unknown length ends: @binding, or
+ * for @element > 0 any later one. */
 gboolean vtr_memory_writes_has_pushed (const GArray *list,
                                        guint32       set,
                                        guint32       binding,

@@ -36,7 +36,7 @@ typedef struct
   GHashTable *structures;   /* VkAccelerationStructureKHR → Part */
   GHashTable *bound;        /* index of a creation → index of the allocation */
   GHashTable *addresses;    /* of the plan: what buffers say */
-  GHashTable *guesses;      /* likewise: what structures say */
+  GHashTable *guesses;      /* of the plan: what structures say */
   GHashTable *told;         /* of the plan */
 } Pass;
 

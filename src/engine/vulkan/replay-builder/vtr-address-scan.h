@@ -33,8 +33,9 @@ VtrAddressScan *vtr_address_scan_new (const VtrAddressRanges *ranges);
 void vtr_address_scan_free (VtrAddressScan *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrAddressScan, vtr_address_scan_free)
 
-/* What follows is of command @index or written before it (VTR_COMMAND_NO_INDEX: of the moment of the
- * last call), for the captured VkDevice @device; 0: not known, any. Cheap while @index grows. */
+/* The next bytes are of command @index, or written before it (VTR_COMMAND_NO_INDEX: at the
+ * moment of the last call), for the captured VkDevice @device; 0: unknown. Cheap while @index
+ * grows. */
 void vtr_address_scan_seek (VtrAddressScan *self,
                             guint64         index,
                             guint64         device);
@@ -52,7 +53,8 @@ const GArray *vtr_address_scan_bytes (VtrAddressScan *self,
                                       gsize           first,
                                       gsize           step);
 
-/* Like vtr_address_scan_bytes (), for a place in the arguments of a call. @exact: the one value there. */
+/* Like vtr_address_scan_bytes (), for a value in the arguments of a call. @exact: the bytes are
+ * one address. */
 const GArray *vtr_address_scan_place (VtrAddressScan *self,
                                       const guint8   *bytes,
                                       gsize           size,

@@ -12,7 +12,7 @@ struct _VtrReplayPlan
   VtrTrace *trace;
   VtrVulkanDevice *fallback; /* for physical devices that the trace does not describe */
   GPtrArray *targets;        /* VtrVulkanDevice, for each device of the trace */
-  gboolean *same;            /* likewise */
+  gboolean *same;            /* for each device of the trace: the target is the captured device */
   gboolean all_same;
   VtrMemoryPlan *memory; /* (nullable) */
   VtrAddressPlan *addresses;

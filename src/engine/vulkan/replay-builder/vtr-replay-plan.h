@@ -42,12 +42,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrReplayPlan, vtr_replay_plan_unref)
 /* Whether every device is the captured one, with the same driver. */
 gboolean vtr_replay_plan_is_same (VtrReplayPlan *self);
 
-/* The device that stands for the VkPhysicalDevice @handle. (transfer none) */
+/* The device that replaces the VkPhysicalDevice @handle. (transfer none) */
 const VtrVulkanDevice *vtr_replay_plan_get_target (VtrReplayPlan *self,
                                                    guint64        handle);
 
-/* The device of the VkDevice @handle at command @index: the captured one, and the one that replaces
- * it. Returns: FALSE when it replays on the same device, or nothing is known of it. */
+/* The captured device of the VkDevice @handle at command @index, and the one that replaces it.
+ * Returns: FALSE if it replays on the same device, or is unknown. */
 gboolean vtr_replay_plan_is_elsewhere (VtrReplayPlan          *self,
                                        guint64                 handle,
                                        guint64                 index,
@@ -72,13 +72,13 @@ guint64 vtr_replay_plan_get_structure_address (VtrReplayPlan *self,
 /* The handles of shader groups that only other pipelines tell. (transfer none) (nullable) */
 const VtrGroupHandles *vtr_replay_plan_get_group_handles (VtrReplayPlan *self);
 
-/* Whether the buffer or image that the command @index creates comes to lie in memory that is imported,
- * to be at such an address. */
+/* Whether the buffer or image that command @index creates will be in memory that is imported to
+ * keep its address. */
 gboolean vtr_replay_plan_is_imported (VtrReplayPlan *self,
                                       guint64        device,
                                       guint64        index);
 
-/* NULL where the plan is for the same devices. */
+/* NULL if the plan is for the same devices. */
 VtrMemoryPlan *vtr_replay_plan_get_memory (VtrReplayPlan *self);
 
 G_END_DECLS

@@ -40,7 +40,7 @@ gboolean vtr_token_patcher_tell_descriptor (VtrReplayBuilder                  *b
                                             guint64                            from,
                                             GError                           **error);
 
-/* Whether the program was told descriptors that are not looked for, because of their size. */
+/* Whether the program got descriptors that are not searched for, because of their size. */
 gboolean vtr_token_patcher_has_lost_descriptors (const VtrReplayBuilder *builder);
 
 /* The captured @memory is that of command @index now. */

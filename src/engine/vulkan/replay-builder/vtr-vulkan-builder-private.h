@@ -1,4 +1,4 @@
-/* Shared by the files that build Vulkan's commands. */
+/* Vulkan's data in a replay builder, and the functions that build Vulkan's commands with it. */
 #pragma once
 
 #include "engine/replay-builder/vtr-replay-builder-private.h"

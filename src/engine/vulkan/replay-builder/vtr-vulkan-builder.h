@@ -1,5 +1,5 @@
-/* What a replay builder keeps for Vulkan, and what is built that no command of the trace is: readings, and states that
- * are kept and gone on from. */
+/* Vulkan's data in a replay builder, and building what is not a command of the trace: readings,
+ * snapshots, and continuing from them. */
 #pragma once
 
 #include "engine/replay-builder/vtr-transform.h"

@@ -62,7 +62,7 @@ gboolean vtr_replay_frame_state_feed_one (const VtrReplayBasis  *basis,
                                           GError               **error);
 
 /* Gives @chain those commands of the recordings that hold @address that were recorded before the snapshot, because a cut
- * copies them. Errors: as above. */
+ * copies them. Errors: those of vtr_replay_frame_state_feed_one (). */
 gboolean vtr_replay_frame_state_feed (VtrReplayFrameState   *self,
                                       const VtrReplayBasis  *basis,
                                       const VtrPlace        *address,

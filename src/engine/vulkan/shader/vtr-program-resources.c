@@ -8,7 +8,7 @@ struct _VtrProgramResources
 {
   VtrHistory *history;
   GHashTable *programs; /* vtr_program_hash() → GArray of VtrSpirvResource, or NULL */
-  GHashTable *modules;  /* id of the module → likewise */
+  GHashTable *modules;  /* id of the module → GArray of VtrSpirvResource, or NULL */
 };
 
 static void

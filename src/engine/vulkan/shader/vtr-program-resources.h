@@ -21,7 +21,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrProgramResources, vtr_program_resources_free)
    used in any way. (transfer none) (nullable): until @self is freed. */
 GArray *vtr_program_resources_get (VtrProgramResources *self,
                                    const VtrProgram    *program);
-/* Whether some stage may write to what is bound there. @resources: (nullable): as above. */
+/* Whether some stage may write to what is bound there. @resources: (nullable): of vtr_program_resources_get (). */
 gboolean vtr_resources_may_write (const GArray *resources,
                                   guint32       set,
                                   guint32       binding);

@@ -22,10 +22,10 @@ typedef struct
   guint32 parent;      /* number of the parent row; VTR_PROBE_NONE: none */
   guint32 begin, end;  /* queries of timestamps; VTR_PROBE_NONE: none */
   guint32 statistics;  /* query, the first of .n_views; VTR_PROBE_NONE: none */
-  guint32 occlusion;   /* likewise */
+  guint32 occlusion;   /* query, the first of .n_views; VTR_PROBE_NONE: none */
   guint32 n_views;
   guint8 time_reason;       /* VtrProbeReason */
-  guint8 statistics_reason; /* likewise, for a draw or dispatch */
+  guint8 statistics_reason; /* VtrProbeReason, for a draw or dispatch */
   guint8 occlusion_reason;
   guint8 valid_bits;                    /* of a timestamp */
   guint8 first_statistic, n_statistics; /* the statistics that .statistics counts */
