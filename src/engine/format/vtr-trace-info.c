@@ -287,20 +287,15 @@ load_objects (VtrTrace       *self,
 static void
 find_missing (VtrTrace *self)
 {
-  const guint16 *ids = (const guint16 *)(void *)self->tables->ids->data;
-  guint8 seen[VTR_N_FOREIGN] = { FALSE };
+  for (guint i = VTR_CMD_FOREIGN; i < VTR_CMD_FOREIGN + VTR_N_FOREIGN; i++)
+    if (self->found[i])
+      {
+        const VtrTraceType *type = vtr_trace_types_get_foreign (self->types, (VtrCmdId)i);
+        const char *name = type->type.name;
 
-  for (guint i = 0; i < self->tables->ids->len; i++)
-    {
-      const VtrTraceType *type = vtr_trace_types_get_foreign (self->types, ids[i]);
-      const char *name = type != NULL ? type->type.name : NULL;
-
-      if (type == NULL || seen[ids[i] - VTR_CMD_FOREIGN])
-        continue;
-      seen[ids[i] - VTR_CMD_FOREIGN] = TRUE;
-      vtr_trace_add_line (self, VTR_TRACE_MISSING_APIS,
-                          g_strndup (name, (gsize)(type->foreign_name - 1 - name)));
-    }
+        vtr_trace_add_line (self, VTR_TRACE_MISSING_APIS,
+                            g_strndup (name, (gsize)(type->foreign_name - 1 - name)));
+      }
   self->info.missing = keep_list (self, VTR_TRACE_MISSING_APIS);
 }
 
@@ -315,21 +310,33 @@ append_api (GString    *names,
   g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", name);
 }
 
+void
+vtr_trace_find_commands (VtrTrace *self)
+{
+  const guint16 *ids = (const guint16 *)(void *)self->tables->ids->data;
+
+  self->found = g_malloc0 (G_MAXUINT16 + 1);
+  for (guint i = 0; i < self->tables->ids->len; i++)
+    self->found[ids[i]] = TRUE;
+  for (guint i = 0; i < VTR_N_COMMANDS; i++)
+    if (self->found[vtr_cmd_at (i)])
+      self->found[vtr_cmd_canonical (vtr_cmd_at (i))] = TRUE;
+}
+
 /* The APIs that the trace has commands of: "Vulkan, GL". A name of two letters is an abbreviation.
  */
 static const char *
 list_apis (VtrTrace *self)
 {
-  const guint16 *ids = (const guint16 *)(void *)self->tables->ids->data;
   g_autoptr (GString) names = g_string_new (NULL);
-  gboolean found[VTR_N_MODELS] = { FALSE };
 
-  for (guint i = 0; i < self->tables->ids->len; i++)
-    if (vtr_cmd_is_known (ids[i]))
-      found[vtr_api_of (ids[i]) - vtr_api_models] = TRUE;
   for (guint i = 0; i < VTR_N_MODELS; i++)
-    if (found[i])
-      append_api (names, vtr_api_models[i].name);
+    {
+      const VtrApiModel *api = &vtr_api_models[i];
+
+      if (memchr (&self->found[api->first_id], TRUE, api->n_commands) != NULL)
+        append_api (names, api->name);
+    }
   for (gsize i = 0; self->info.missing[i] != NULL; i++)
     append_api (names, self->info.missing[i]);
   return vtr_trace_take_string (self, g_strdup (names->str));
@@ -340,6 +347,7 @@ vtr_trace_load_info (VtrTrace *self)
 {
   self->info.producer = "Vitrine";
   self->info.container = self->framed ? "zstd" : "proto-pack";
+  vtr_trace_find_commands (self);
   find_missing (self);
   self->info.apis = list_apis (self);
   vtr_trace_load_namespaces (self);

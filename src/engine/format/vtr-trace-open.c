@@ -387,20 +387,6 @@ count_initial (VtrTrace *self)
   self->n_initial = n < self->tables->flags->len ? n : 0;
 }
 
-static void
-find_commands (VtrTrace *self)
-{
-  const guint16 *ids = (const guint16 *)(void *)self->tables->ids->data;
-  g_autofree guint8 *seen = g_malloc0 (G_MAXUINT16 + 1);
-
-  for (guint i = 0; i < self->tables->ids->len; i++)
-    seen[ids[i]] = TRUE;
-  self->found = g_malloc0 (VTR_N_COMMANDS);
-  for (guint i = 0; i < VTR_N_COMMANDS; i++)
-    if (seen[vtr_cmd_at (i)])
-      self->found[i] = self->found[vtr_cmd_index (vtr_cmd_canonical (vtr_cmd_at (i)))] = TRUE;
-}
-
 /* A frame ends with a present. What is left at the end is a part of its own if it gives a queue
  * work, and belongs to the last frame otherwise. A trace without a present is one frame. */
 static void
@@ -499,7 +485,8 @@ vtr_trace_open (const char        *path,
   if (self->info.missing[0] != NULL)
     warn_missing (self);
   count_initial (self);
-  find_commands (self);
+  if (self->found == NULL)
+    vtr_trace_find_commands (self);
   find_frames (self);
   if (!find_names (self, progress, progress_data, cancellable, error))
     return NULL;

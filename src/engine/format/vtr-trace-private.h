@@ -34,7 +34,7 @@ struct _VtrTrace
   gboolean has_rest;               /* the last of them is no frame, but what comes after the frames */
   guint64 end_of_frames;           /* the last present; without one, the last call */
   guint64 n_initial;               /* commands at the front that are flagged INITIAL */
-  guint8 *found;                   /* by vtr_cmd_index (): whether the trace has the command or an alias */
+  guint8 *found;                   /* by id, also of unknown APIs: whether there is the command or an alias */
   gpointer api_data[VTR_MAX_APIS]; /* by vtr_api_get_number (); of VtrReadApi.data_new */
   gboolean completes;              /* some names mean different objects (VtrReadApi.find_names) */
   char *warning;
@@ -48,7 +48,10 @@ struct _VtrTrace
   const VtrNamespaceInfo **by_stream;  /* of each entry of .tables->thread_table; (nullable) all NULL */
 };
 
-/* Fills .info from the objects of a Vitrine file that describe it, and lets APIs read theirs. */
+/* Fills .found. */
+void vtr_trace_find_commands (VtrTrace *self);
+
+/* Fills .found, .info from the objects of a Vitrine file that describe it, and lets APIs read theirs. */
 void vtr_trace_load_info (VtrTrace *self);
 
 /* Fills .namespaces and .by_stream. */

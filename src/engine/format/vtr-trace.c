@@ -221,7 +221,7 @@ vtr_trace_has_command (VtrTrace *self,
 {
   g_return_val_if_fail (vtr_cmd_is_known (id), FALSE);
 
-  return self->found[vtr_cmd_index (vtr_cmd_canonical (id))];
+  return self->found[vtr_cmd_canonical (id)];
 }
 
 const char *
