@@ -3,7 +3,7 @@
 #include "vtr-liar.h"
 
 #include "api/vtr-api-types.h"
-#include "engine/format/vtr-trace.h"
+#include "engine/vulkan/read/vtr-trace-device.h"
 #include "vulkan/vtr-vulkan-device.pb-c.h"
 #include "vulkan/vtr-vulkan.h"
 #include "wire/vtr-replay-version.h"
