@@ -248,7 +248,7 @@ read_texels (void           *data,
              const uint64_t *args)
 {
   VtrReplayService *self = data;
-  VtrReplayReadTexels read;
+  VtrReplayReadTexels read = { 0 };
   const unsigned api = take_description (self, args[0], &read, sizeof read, &read.kind,
                                          offsetof (VtrReplayerApi, read_texels));
 
@@ -262,7 +262,7 @@ read_bytes (void           *data,
             const uint64_t *args)
 {
   VtrReplayService *self = data;
-  VtrReplayReadBytes read;
+  VtrReplayReadBytes read = { 0 };
   const unsigned api = take_description (self, args[0], &read, sizeof read, &read.kind,
                                          offsetof (VtrReplayerApi, read_bytes));
 
