@@ -167,7 +167,6 @@ keep_mutant (const char *path,
 {
   g_autoptr (GString) story = g_string_new (NULL);
   g_autofree char *name = NULL;
-  g_autofree char *data = NULL;
   VtrMutantSource *source;
   GByteArray *file;
 

@@ -74,10 +74,12 @@ ask_image (VtrAsksProgress *self,
   g_assert_true ((image == NULL) == (error != NULL));
   if (image != NULL)
     {
-      g_autoptr (GBytes) texels = vtr_image_to_rgba8 (image, 0, 1);
-      g_autoptr (GBytes) png = vtr_image_to_png (image, NULL);
+      GBytes *texels = vtr_image_to_rgba8 (image, 0, 1);
+      GBytes *png = vtr_image_to_png (image, NULL);
       double texel[4];
 
+      g_clear_pointer (&texels, g_bytes_unref);
+      g_clear_pointer (&png, g_bytes_unref);
       vtr_image_read_texel (image, image->width - 1, image->height - 1, texel);
     }
   vtr_asks_end (self, error);
