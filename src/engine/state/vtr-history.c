@@ -93,8 +93,8 @@ vtr_history_find_name (VtrHistory *self,
   return vtr_lifetimes_find (self->lifetimes, identity, index);
 }
 
-/* VkDescriptorSetLayout → "descriptor set layout", picture → "picture"; the API's two letters
- * and the vendor's suffix go. */
+/* VkDescriptorSetLayout → "descriptor set layout", EGLDisplay → "display", picture → "picture"; the
+ * API's letters and the vendor's suffix go. */
 char *
 vtr_history_describe_type (guint32 type)
 {
@@ -107,6 +107,8 @@ vtr_history_describe_type (guint32 type)
   name = vtr_api_string (vtr_handle_get (type)->name);
   if (g_ascii_isupper (name[0]) && g_ascii_islower (name[1]) && g_ascii_isupper (name[2]))
     name += 2;
+  while (g_ascii_isupper (name[0]) && g_ascii_isupper (name[1]))
+    name++;
   text = g_string_new (NULL);
   for (; *name != '\0'; name++)
     {
