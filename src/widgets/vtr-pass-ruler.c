@@ -357,7 +357,7 @@ vtr_pass_ruler_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       GdkRGBA text = get_color (widget, "window_fg_color", .7);
 
       if (self->session)
-        draw_text (widget, snapshot, _ ("Nothing was drawn or computed in this frame"), FALSE, .9,
+        draw_text (widget, snapshot, _ ("No passes to show in this frame"), FALSE, .9,
                    PAD + 6, gtk_widget_get_height (widget) / 2.0,
                    gtk_widget_get_width (widget) - 20, &text);
       return;

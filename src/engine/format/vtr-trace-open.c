@@ -1,4 +1,5 @@
 /* Opens traces of every kind. */
+#include "engine/api/vtr-api.h"
 #include "engine/format/vtr-file-version.h"
 #include "engine/format/vtr-trace-private.h"
 
@@ -186,20 +187,54 @@ load_index (VtrTrace     *self,
   return FALSE;
 }
 
+/* Puts @sentence in front of what there is to say. */
+static void
+take_warning (VtrTrace *self,
+              char     *sentence)
+{
+  g_autofree char *before = g_steal_pointer (&self->warning);
+  g_autofree char *taken = sentence;
+
+  self->warning =
+    before == NULL ? g_steal_pointer (&taken) : g_strdup_printf ("%s %s", taken, before);
+}
+
 /* Says which APIs this build lacks, and what cannot be had of their calls. */
 static void
 warn_missing (VtrTrace *self)
 {
   g_autofree char *names = g_strjoinv (", ", (char **)self->info.missing);
-  g_autofree char *before = g_steal_pointer (&self->warning);
-  g_autofree char *sentence = g_strdup_printf (
-    _ ("The trace has calls of an API that this version of Vitrine does not know (%s). They are "
-       "listed with the arguments that were recorded, but have no state and no pictures, and the "
-       "trace cannot be replayed as a whole."),
-    names);
 
-  self->warning = before == NULL ? g_steal_pointer (&sentence)
-                                 : g_strdup_printf ("%s %s", sentence, before);
+  take_warning (
+    self,
+    g_strdup_printf (
+      _ ("The trace has calls of an API that this version of Vitrine does not know (%s). They are "
+         "listed with the arguments that were recorded, but have no state and no pictures, and the "
+         "trace cannot be replayed as a whole."),
+      names));
+}
+
+/* Says which APIs this build can only list. */
+static void
+warn_listed (VtrTrace *self)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint i = 0; vtr_apis[i] != NULL; i++)
+    if (vtr_apis[i]->state == NULL &&
+        memchr (&self->found[vtr_api_models[i].first_id], TRUE, vtr_api_models[i].n_commands) !=
+          NULL)
+      {
+        g_autofree char *name = g_ascii_strup (vtr_api_models[i].name, -1);
+
+        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", name);
+      }
+  if (names->len > 0)
+    take_warning (
+      self, g_strdup_printf (
+              _ ("This version of Vitrine only lists the calls of %s: they have no state and no "
+                 "pictures, and the trace cannot be replayed as a whole."),
+              names->str));
 }
 
 /* Why a trace ends before the first call of @name, "API.NAME", which may be any bytes. */
@@ -487,6 +522,7 @@ vtr_trace_open (const char        *path,
   count_initial (self);
   if (self->found == NULL)
     vtr_trace_find_commands (self);
+  warn_listed (self);
   find_frames (self);
   if (!find_names (self, progress, progress_data, cancellable, error))
     return NULL;

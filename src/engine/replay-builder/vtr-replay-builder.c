@@ -598,7 +598,8 @@ vtr_replay_builder_add (VtrReplayBuilder  *self,
   gboolean ok;
 
   if (build == NULL)
-    return decline (self, command, _ ("this build cannot replay its API"), error);
+    return decline (self, command, _ ("this version of Vitrine cannot replay calls of its API"),
+                    error);
   rule = build->rule (command->id);
   self->command = command;
   if (is_left_out (self, build, rule, command))

@@ -23,7 +23,7 @@ static gboolean
 cannot (GError **error)
 {
   g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
-                       _ ("This build cannot replay the API of this command"));
+                       _ ("This version of Vitrine cannot replay calls of this API"));
   return FALSE;
 }
 
