@@ -3,24 +3,11 @@
 """Emits what C code needs to handle calls of OpenGL, EGL and GLX without headers of these: vtr-gl-args.h, a struct with
 the arguments of every command; vtr-gl-functions.h, its type as a function; vtr-gl-enums.h, the enumerants."""
 
-from emit_common import banner
-
-
-def member(param):
-    """An array parameter is a pointer."""
-    return param.c_decl
+from emit_common import arguments, banner
 
 
 def emit_args(model):
-    lines = banner(model, __file__, 'Arguments of a call, in natural C layout; no result.')
-    lines += ['#pragma once', '', '#include "api/vtr-api-ids.h"', '', '#include <stddef.h>', '#include <stdint.h>', '']
-    for command in model.commands:
-        members = [f'  {member(param)};' for param in command.params]
-        if any(param.offset_or_pointer and param.pointers for param in command.params):
-            members.append('  uint64_t offsets; /* of decoded arguments: which of them are offsets (vtr-api-walk.h) */')
-        lines += [f'typedef struct VtrArgs_{command.name}', '{', *(members or ['  char nothing;']),
-                  f'}} VtrArgs_{command.name};', '']
-    return '\n'.join(lines).rstrip() + '\n'
+    return arguments(model, __file__, lambda param: param.c_decl)
 
 
 def emit_functions(model):
